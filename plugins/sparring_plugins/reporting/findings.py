@@ -140,6 +140,18 @@ class Findings:
         key = _key(verdict, case_values(trace) if trace is not None else ())
         return self._numbers.get(key) or self._numbers.get((*key[:5], _OTHER))
 
+    def identity(self, verdict: Verdict, trace: Trace | None = None) -> str:
+        """Return a text that two verdicts share if they belong to one finding.
+
+        `trace` is the one conversation that the verdict is on; None for several.
+        """
+        key = _key(verdict, case_values(trace) if trace is not None else ())
+        return _text_of(key if key in self._groups else (*key[:5], _OTHER))
+
+    def identity_of(self, number: int) -> str:
+        """Return what `identity` says of the verdicts of a finding, after `faults`."""
+        return next(_text_of(key) for key, each in self._numbers.items() if each == number)
+
     def _reading_order(self, key: _Key) -> tuple[bool, int, int, str, str, str, str]:
         oracle, check, outcome, owner, gating, reason = key
         return not gating, RANK[outcome], -self._groups[key].cases, oracle, check, owner, reason
@@ -167,6 +179,10 @@ def _key(verdict: Verdict, values: tuple[str, ...]) -> _Key:
     owner = verdict.owner or Owner.TEST
     reason = normalised(verdict.reason, verdict.case_ids, values)
     return verdict.oracle, verdict.check, verdict.outcome, owner, verdict.gating, reason
+
+
+def _text_of(key: _Key) -> str:
+    return repr(tuple(str(part) for part in key))
 
 
 def _refs(verdict: Verdict) -> tuple[TurnRef, ...]:

@@ -136,15 +136,24 @@ def _error(incident: Incident) -> AppError:
     return AppError(incident.message)
 
 
-class RecordedCases(SearchStrategy[RecordedConfig]):
+class RecordedCasesConfig(RecordedConfig):
+    """Which run is repeated, and which of its cases; all of them if none is named."""
+
+    cases: tuple[str, ...] = ()
+
+
+class RecordedCases(SearchStrategy[RecordedCasesConfig]):
     """Asks the judged cases of a stored run again, in the order in which they were asked."""
 
-    Config: ClassVar[type[PluginConfig]] = RecordedConfig
+    Config: ClassVar[type[PluginConfig]] = RecordedCasesConfig
     learns: ClassVar[Literal["never", "per-batch", "per-case"]] = "never"
 
-    def __init__(self, config: RecordedConfig, context: BuildContext) -> None:
+    def __init__(self, config: RecordedCasesConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self._stored = StoredRun(Path(config.run))
+        wanted = frozenset(config.cases)
+        ids = self._stored.case_ids
+        self._ids = tuple(i for i in ids if i in wanted) if wanted else ids
         self._asked = 0
 
     def start(self, space: Space, seed: int) -> None:
@@ -153,14 +162,14 @@ class RecordedCases(SearchStrategy[RecordedConfig]):
 
     def ask(self, n: int) -> Sequence[Case]:
         """The next cases."""
-        ids = self._stored.case_ids[self._asked : self._asked + n]
+        ids = self._ids[self._asked : self._asked + n]
         self._asked += len(ids)
         return [self._stored.case(case_id).trace.case for case_id in ids]
 
     @property
     def done(self) -> bool:
         """Whether all were asked."""
-        return self._asked >= len(self._stored.case_ids)
+        return self._asked >= len(self._ids)
 
     def state(self) -> JsonValue:
         """How many were asked."""
@@ -172,19 +181,22 @@ class RecordedCases(SearchStrategy[RecordedConfig]):
 
     def expected(self) -> int | None:
         """All of them."""
-        return len(self._stored.case_ids)
+        return len(self._ids)
 
 
-def repeated(suite: dict[str, Any], stored: StoredRun) -> dict[str, Any]:
+def repeated(suite: dict[str, Any], stored: StoredRun, cases: Sequence[str] = ()) -> dict[str, Any]:
     """What of a suite is replaced to repeat a stored run: the app, the strategy, the models.
+
+    `cases` are the ids of those that are repeated; all if there are none.
 
     Of the models stays what they were asked with (temperature, seed ...), so that the questions
     are the recorded ones; limits of the budget do not count again.
     """
     run = str(stored.folder.resolve())
+    named = {"cases": list(cases)} if cases else {}
     changes: dict[str, Any] = {
         "app": {"use": f"{__name__}:RecordedApp", "run": run},
-        "strategy": {"use": f"{__name__}:RecordedCases", "run": run},
+        "strategy": {"use": f"{__name__}:RecordedCases", "run": run, **named},
         "budget": {},
         "confirm": False,
     }

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from sparring.cli.output import plain, shown
+from sparring.documents.checking import nearest
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, PASSED
 from sparring.errors import ConfigurationError
@@ -27,6 +28,7 @@ _LISTED = 10
 @click.command()
 @click.argument("run", default="last")
 @click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
+@click.option("--case", "cases", multiple=True, metavar="ID", help="Repeat this case alone.")
 @arguments.salvage_option
 @arguments.set_option
 @arguments.output_option
@@ -38,6 +40,7 @@ _LISTED = 10
 def replay(
     run: str,
     suite: str | None,
+    cases: tuple[str, ...],
     settings: tuple[str, ...],
     output: tuple[str, ...],
     runs: Path | None,
@@ -47,14 +50,16 @@ def replay(
 ) -> int:
     """Repeat a stored run from its log, with no app and no model.
 
-    RUN is an id, a folder, or 'last' (the default). Every judged case is played and judged again;
+    RUN is an id, a folder, or 'last' (the default). Every judged case, or those that --case names,
+    is played and judged again;
     what the app and the models answered is read from the log. The result is a stored run of its
     own, and the verdicts that differ are named. The exit code is that of the new verdicts, and 3
     instead of 0 if a case of the stored run was not repeated.
     """
     folder = runs or _runs(suite)
     stored = find_run(run, folder, played=True)
-    loaded = _suite(stored, suite, arguments.overrides(settings))
+    _require_cases(stored, cases)
+    loaded = _suite(stored, suite, arguments.overrides(settings), cases)
     options = RunOptions(
         outputs=arguments.outputs(output),
         strict=strict,
@@ -63,7 +68,7 @@ def replay(
         kind="replay",
     )
     result = conduct(loaded, options)
-    missing = _compare(stored, StoredRun(result.folder)) if result.folder is not None else 0
+    missing = _compare(stored, StoredRun(result.folder), cases) if result.folder is not None else 0
     code = finish_run(
         result,
         reporters=loaded.suite.reporters,
@@ -85,7 +90,16 @@ def _runs(suite: str | None) -> Path:
     return loaded.base_dir / loaded.suite.runs
 
 
-def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:
+def _require_cases(stored: StoredRun, cases: tuple[str, ...]) -> None:
+    for case_id in cases:
+        if case_id not in stored.case_ids:
+            hint = nearest(case_id, stored.case_ids)
+            raise ConfigurationError(f"the run {stored.manifest.id} has no case {case_id!r}.{hint}")
+
+
+def _suite(
+    stored: StoredRun, suite: str | None, changes: dict[str, Any], cases: tuple[str, ...]
+) -> LoadedSuite:
     manifest = stored.manifest
     if not manifest.suite or manifest.kind == "check":
         raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
@@ -93,17 +107,18 @@ def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> Loa
     if path.is_file():
         with suppress(ConfigurationError):
             load_suite(path, changes)  # which knows the secrets that the stored suite has lost
-    written = Redactor().restored({**manifest.suite, **repeated(manifest.suite, stored)})
+    written = Redactor().restored({**manifest.suite, **repeated(manifest.suite, stored, cases)})
     return load_suite(path, changes, written=written)
 
 
-def _compare(then: StoredRun, now: StoredRun) -> int:
+def _compare(then: StoredRun, now: StoredRun, cases: tuple[str, ...]) -> int:
     """Print which cases have other verdicts than they had; how many were not repeated."""
-    before = {judged.trace.case.id: _lines(judged.verdicts) for judged in then.judged()}
+    repeated_cases = map(then.case, dict.fromkeys(cases)) if cases else then.judged()
+    before = {judged.trace.case.id: _lines(judged.verdicts) for judged in repeated_cases}
     after = {judged.trace.case.id: _lines(judged.verdicts) for judged in now.judged()}
     missing = len(before.keys() - after.keys())
     differ = [case for case in before if before[case] != after.get(case)]
-    if _lines(then.concluded) != _lines(now.concluded):
+    if not cases and _lines(then.concluded) != _lines(now.concluded):
         differ.append("the verdicts over several conversations")
     if not differ:
         click.echo(f"same verdicts as {shown(then.folder)} ({len(before)} cases)")

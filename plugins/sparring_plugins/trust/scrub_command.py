@@ -15,6 +15,7 @@ from sparring.store.log import LOG, MANIFEST, seal, unseal
 from sparring.suite.environment import Redaction, Redactor, expand
 from sparring.suite.reading import load_suite
 from sparring_plugins.output import arguments
+from sparring_plugins.output.view_cache import forget_view_index
 from sparring_plugins.trust.redaction import VAULT
 from sparring_plugins.trust.secrets_of_suites import Secret
 
@@ -53,6 +54,7 @@ def scrub(run: str, suite: str | None, variables: tuple[str, ...], runs: Path | 
             unsearched.append(path)
         elif _scrub_text(path, redactor):
             changed.append(path)
+    forget_view_index(stored.folder)
     StoredRun(stored.folder)  # which reads the log again, and its seals
     for path in changed:
         click.echo(f"scrubbed {path}")

@@ -35,10 +35,11 @@ _HIDDEN_META = frozenset({"source", "conversation", "serial", "gui"})
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of hostile conversations a page shows, in characters."""
+    """How much of hostile conversations a page shows, in characters, and of pictures in bytes."""
 
     message: int
     conversation: int
+    pictures: int = 24_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Viewer:
         self._concluded = concluded
         self._folder = folder
         self._limits = limits
-        self._pictures = Pictures(folder)
+        self._pictures = Pictures(folder, limits.pictures)
 
     def view(self, judged: CaseJudged) -> ConversationView:
         """The view of one conversation."""

@@ -1,0 +1,92 @@
+// The list of runs, and how each suite has done over its last runs.
+
+import { get } from "./api.js";
+import { badge, bar, count, duration, h, outcomesOf, plural, svg, when } from "./dom.js";
+import { link } from "./routes.js";
+
+const TREND = 30;
+
+export async function render() {
+  const { folder, runs } = await get(["runs"]);
+  const chosen = new Set();
+  const compare = h("button", { type: "button", class: "chip", disabled: true, onclick: () => {
+    const names = runs.map((run) => run.name).filter((name) => chosen.has(name));
+    location.hash = link(["compare", names[1], names[0]]);  // newest first in the list
+  } }, "Choose two runs to compare");
+  const choose = (name, box) => {
+    if (box.checked) chosen.add(name); else chosen.delete(name);
+    compare.disabled = chosen.size !== 2;
+    compare.textContent = chosen.size === 2 ? "Compare the two runs" : "Choose two runs to compare";
+  };
+  return [
+    h("section", { class: "hero slim" }, h("h1", {}, plural(runs.length, "run")), h("p", { class: "lead" }, "in ", h("code", {}, folder))),
+    trends(runs),
+    h("section", { "aria-labelledby": "runs-title" },
+      h("div", { class: "row" }, h("h2", { id: "runs-title" }, "Runs"), compare),
+      runs.length ? h("ol", { class: "runs" }, runs.map((run) => card(run, choose)))
+        : h("p", { class: "empty" }, "There is no run yet: sparring run makes one.")),
+  ];
+}
+
+function card(run, choose) {
+  if (run.state === "unreadable")
+    return h("li", { class: "finding" }, h("b", {}, run.name), h("p", { class: "reason" }, run.why));
+  const cases = run.cases ?? {};
+  const total = Object.values(cases).reduce((sum, n) => sum + n, 0);
+  const box = h("input", { type: "checkbox", "aria-label": `Compare ${run.name}` });
+  box.addEventListener("change", () => choose(run.name, box));
+  const facts = [
+    when(run.created),
+    run.kind !== "run" && run.kind,
+    run.state === "finished" ? plural(total, "conversation") : null,
+    run.seconds && duration(run.seconds),
+    run.cost ? `$${run.cost.toFixed(4)}` : null,
+    run.stopped && run.stopped !== "complete" && run.stopped,
+  ].filter(Boolean);
+  return h("li", { class: "finding run" }, box, h("div", {},
+    h("p", { class: "kind" }, state(run), h("a", { href: link(["run", run.name]) }, h("b", {}, run.suite || run.name)), h("code", { class: "muted" }, run.name)),
+    h("p", { class: "where" }, facts.map((fact) => h("span", {}, fact))),
+    run.state === "finished" && total ? bar(cases, 6) : null,
+    run.state === "finished" ? h("p", { class: "where" }, outcomesOf(cases).map((outcome) => h("span", {}, `${count(cases[outcome])} ${outcome}`))) : null));
+}
+
+function state(run) {
+  if (run.state !== "finished") return h("span", { class: `badge ${run.state === "running" ? "running" : "inconclusive"}` }, run.state);
+  if (run.exit_code === 0) return badge("pass");
+  return h("span", { class: `badge ${run.exit_code === 1 ? "fail" : "inconclusive"}` }, `exit ${run.exit_code}`);
+}
+
+/** For each suite with several finished runs: the share that passed, run by run. */
+function trends(runs) {
+  const suites = new Map();
+  for (const run of [...runs].reverse()) {
+    if (run.state !== "finished" || run.kind !== "run") continue;
+    if (!suites.has(run.suite)) suites.set(run.suite, []);
+    suites.get(run.suite).push(run);
+  }
+  const drawn = [...suites].filter(([, several]) => several.length > 1).slice(0, 12);
+  if (!drawn.length) return null;
+  return h("section", { "aria-labelledby": "trends-title" }, h("h2", { id: "trends-title" }, "Over the last runs"),
+    h("div", { class: "charts" }, drawn.map(([suite, several]) => chart(suite, several.slice(-TREND)))));
+}
+
+function share(run) {
+  const total = Object.values(run.cases).reduce((sum, n) => sum + n, 0);
+  return total ? (run.cases.pass ?? 0) / total : 0;
+}
+
+function chart(suite, runs) {
+  const percent = (run) => `${Math.round(100 * share(run))} %`;
+  const step = 320 / runs.length;
+  const bars = runs.map((run, n) => {
+    const height = Math.max(2, 90 * share(run));
+    return svg("a", { href: link(["run", run.name]), "aria-label": `${run.name}: ${percent(run)} passed` },
+      svg("rect", { class: "back", x: 20 + n * step, y: 10, width: Math.max(3, step - 4), height: 90 }),
+      svg("rect", { class: `bar fill-${run.exit_code === 0 ? "pass" : "fail"}`, x: 20 + n * step, y: 100 - height, width: Math.max(3, step - 4), height, rx: 1.5 },
+        svg("title", {}, `${run.name}: ${percent(run)} passed, ${duration(run.seconds)}`)));
+  });
+  const last = runs[runs.length - 1], before = runs[runs.length - 2];
+  return h("figure", { class: "chart" },
+    h("figcaption", {}, h("b", {}, suite), h("span", {}, `${percent(last)} passed in the last of ${runs.length} runs, ${percent(before)} in the one before; it took ${duration(last.seconds)}`)),
+    svg("svg", { viewBox: "0 0 360 110", role: "group", "aria-label": `${suite}: share of passed conversations, run by run` }, bars));
+}
