@@ -83,7 +83,7 @@ SAID_OTHERWISE = {
     "words",  # what a case says
     "chatbot",  # who speaks in a conversation that a model is shown
     "confirm",  # a key of suites, and a command
-    *("calibration", "duplicates", "cache"),  # keys of suites
+    *("calibration", "duplicates", "cache", "gate", "repeats"),  # keys of suites
     *(
         "answers",
         "admission",

@@ -1,7 +1,7 @@
 """Conducts a whole run, from a suite to its reports."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -39,7 +39,7 @@ from sparring.model.space import Space
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.containment import part_error, part_limits, part_name
-from sparring.suite.model import Duplicates
+from sparring.suite.model import Duplicates, Repeats
 from sparring.suite.reading import LoadedSuite
 from sparring.time_limits import FOREVER_S, LagMeter, guarded, left_behind, limited
 
@@ -75,6 +75,23 @@ class Confirming(Protocol):
         ...
 
 
+class Repeating(Protocol):
+    """The suite key ``repeats``: plays each case of a strategy several times."""
+
+    #: The strategy as the loop is to see it: it is told every play, and its state has all of them.
+    strategy: SearchStrategy[Any]
+    #: The suite's strategy, which knows nothing of repeats.
+    repeated: SearchStrategy[Any]
+
+    def batches(self, batching: Batching) -> Batching:
+        """Return what plays each case of a batch several times."""
+        ...
+
+
+Decides = Callable[[StoredRun, Summary], Summary]
+"""What the service ``gate`` makes of a suite with repeats or a baseline: decides the exit code."""
+
+
 def conduct(loaded: LoadedSuite, options: RunOptions) -> RunResult:
     """Run a suite to its end; raises SparringError if nothing could be run."""
     with limited(FOREVER_S, "the run"):
@@ -94,6 +111,8 @@ class _Run:
         self.meter = Meter(self.spending)
         self.tally = Tally()
         self.lag = LagMeter()
+        self.decide: Decides | None = None
+        self.repeating: Repeating | None = None
         self.limits = part_limits(self.suite.part_timeout)
         self.left_behind = len(left_behind)
         self.context = SuiteContext(
@@ -116,6 +135,7 @@ class _Run:
         """Build, play, judge, report, close."""
         try:
             parts = build(self.suite, self.context, self.loaded.document)
+            parts = self._set_gate(parts)
             reporters = self._reporters(parts)
             with located(self.loaded.document, ("agent",)):
                 whole = parts.space()
@@ -131,6 +151,19 @@ class _Run:
             await self.context.close()
             self.meter.close()
             release_place(self.folder)
+
+    def _set_gate(self, parts: Parts) -> Parts:
+        """Read the baseline before anything is played, and have cases repeated."""
+        suite = self.suite
+        if suite.repeats == Repeats() and suite.gate.baseline is None:
+            return parts
+        with located(self.loaded.document, ("gate", "baseline")):
+            self.decide = drivers.load_value(SERVICES, "gate")(self.loaded)
+        if suite.repeats == Repeats() or self.options.kind == "replay":
+            return parts
+        repeating: Repeating = drivers.load_value(SERVICES, "repeats")(parts.strategy, suite)
+        self.repeating = repeating
+        return replace(parts, strategy=repeating.strategy)
 
     def _reporters(self, parts: Parts) -> Named:
         uses = (*self.suite.reporters, *self.options.outputs)
@@ -231,6 +264,8 @@ class _Run:
             reason=reason,
             inconclusive="fail" if self.options.strict else self.suite.gate.inconclusive,
         )
+        if self.decide is not None:
+            summary = self.decide(StoredRun(self.folder), summary)
         bus.emit(RunFinished(at=now(), summary=summary))
         for problem in await self.context.close():  # reporters have heard the last event by now
             bus.note("close", problem)
@@ -263,9 +298,11 @@ class _Run:
             if self.options.kind == "replay":
                 duplicates = Duplicates(against="none")
             make: MakesBatching = drivers.load_value(SERVICES, "duplicates")
-            return make(
-                parts.player, parts.strategy, duplicates, self.context, self.suite.concurrency
+            strategy = self.repeating.repeated if self.repeating else parts.strategy
+            batching = make(
+                parts.player, strategy, duplicates, self.context, self.suite.concurrency
             )
+        return self.repeating.batches(batching) if self.repeating else batching
 
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:
         """Judge over all conversations; raises BudgetSpent if a model's answer was refused."""

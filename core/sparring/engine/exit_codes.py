@@ -73,6 +73,8 @@ def meaning(summary: "Summary") -> str:
     """
     from sparring.model.verdict import Outcome
 
+    if summary.gate.get("meaning"):
+        return str(summary.gate["meaning"])
     code = summary.exit_code
     failed = summary.gating.get(Outcome.FAIL, 0)
     undecided = summary.gating.get(Outcome.INCONCLUSIVE, 0)

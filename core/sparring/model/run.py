@@ -139,7 +139,8 @@ class Summary(Value):
     `outcomes` counts checks (`Verdict.count`) but those that only measure (`measured`), `gating`
     only those that gate; `cases` counts judged cases by their worst outcome; `owners` counts
     non-passes by who has to act. `inconclusive` says what an inconclusive check meant for the exit
-    code; `strict`, which runs before 0.2 have instead, that it counted as failed.
+    code; `strict`, which runs before 0.2 have instead, that it counted as failed. `gate` says how
+    repeats or a baseline decided the exit code, if the suite has them (the service ``gate``).
     """
 
     stopped: Stop = Stop.COMPLETE
@@ -152,4 +153,5 @@ class Summary(Value):
     measured: int = Field(default=0, ge=0)
     gating: dict[Outcome, int] = Field(default_factory=dict[Outcome, int])
     owners: dict[Owner, int] = Field(default_factory=dict[Owner, int])
+    gate: dict[str, JsonValue] = Field(default={}, exclude_if=lambda gate: not gate)
     usage: Usage = Usage()

@@ -230,6 +230,61 @@ class Gate(Settings):
         description="what a gating check that could not be decided is: an error (exit code 3), "
         "allowed, or a failure (exit code 1)",
     )
+    baseline: str | None = Field(
+        default=None,
+        min_length=1,
+        description="a file that 'sparring bless' wrote: only what is worse than it is a failure",
+    )
+    min_rate: float = Field(
+        default=0.9, gt=0, le=1, description="of repeats: how often a check has to pass at least"
+    )
+    confidence: float = Field(
+        default=0.95, ge=0.5, lt=1, description="how sure it has to be that a rate is too low"
+    )
+    flaky: Literal["warn", "fail"] = Field(
+        default="warn",
+        description="what a repeated check is that sometimes fails, if its rate is not known to be "
+        "too low",
+    )
+
+
+def _allow_short(schema: dict[str, Any]) -> None:
+    """Let the schema of a mapping take the short forms, a number or a text, as well."""
+    mapping = dict(schema)
+    schema.clear()
+    schema["anyOf"] = [{"type": "integer", "minimum": 1}, {"type": "string"}, mapping]
+
+
+class Repeats(Settings):
+    """How often each case is played, each time with a seed of its own.
+
+    A number alone is `times`, and a text such as ``±5 %`` is `until`: each case is then played
+    until the rate of each of its checks is known so closely, or is known to be too low or high
+    enough for the gate, at most `most` times.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_allow_short)
+
+    times: int = Field(default=1, ge=1, le=10_000)
+    until: float | None = Field(
+        default=None, gt=0, lt=0.5, description="half the width of the interval, as '±5 %' or 0.05"
+    )
+    most: int = Field(default=200, ge=2, le=10_000, description="plays of a case at most")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        key = "times" if isinstance(value, int) else "until"
+        return {key: value} if isinstance(value, (int, float, str)) else value
+
+    @field_validator("until", mode="before")
+    @classmethod
+    def _share(cls, value: Any) -> Any:
+        match = re.fullmatch(r"\s*(?:±|\+-|\+/-)?\s*([0-9.]{1,9})\s*%\s*", str(value))
+        try:
+            return float(match[1]) / 100 if match else value
+        except ValueError:
+            raise ValueError("expected a share such as '±5 %'") from None
 
 
 class Suite(Settings):
@@ -249,6 +304,9 @@ class Suite(Settings):
     llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None
     budget: Budget = Budget()
     gate: Gate = Gate()
+    repeats: Repeats = Field(
+        default=Repeats(), description="how often each case is played: a number, or until when"
+    )
     confirm: bool | Confirm = Field(
         default=False,
         description="play each fault again from fresh sessions, and minimise it: true, or how",

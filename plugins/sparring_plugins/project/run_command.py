@@ -36,6 +36,13 @@ HELP_SECTION = "run"
     "--budget", multiple=True, metavar="KIND=AMOUNT",
     help="Replace a limit: cases, turns, minutes, tokens, cost, failures or unreachable.",
 )  # fmt: skip
+@click.option(
+    "--baseline", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+    help="Fail only for what is worse than this baseline (see 'sparring bless').",
+)  # fmt: skip
+@click.option(
+    "--repeats", metavar="N", help="Play each case so often, or until its rate is known: '±5 %'."
+)
 @click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
 @arguments.salvage_option
 @arguments.set_option
@@ -128,6 +135,10 @@ def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any
         changes |= arguments.overrides([f"budget.{kind}={amount}"])
     if limits["max_failures"] is not None:
         changes["budget.failures"] = limits["max_failures"]
+    if limits["baseline"] is not None:  # from here, where the suite's is from its folder
+        changes["gate.baseline"] = str(limits["baseline"].absolute())
+    if limits["repeats"] is not None:
+        changes |= arguments.overrides([f"repeats={limits['repeats']}"])
     for key in ("seed", "concurrency"):
         if limits[key] is not None:
             changes[key] = limits[key]

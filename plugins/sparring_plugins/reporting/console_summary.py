@@ -19,6 +19,7 @@ from sparring_plugins.reporting.commands import resume_command, retry_command, s
 from sparring_plugins.reporting.console_medium import Medium, Span
 from sparring_plugins.reporting.console_progress import STYLES
 from sparring_plugins.reporting.findings import Fault, brief_reason
+from sparring_plugins.reporting.gate_lines import gate_headline, gate_lines
 from sparring_plugins.search.failure_classes import FailureClass
 
 # The end of a run on the console: what was reached of the apps, what was played again.
@@ -125,6 +126,7 @@ def summary_lines(
         yield [(f"... and {hidden}; the reports and the run log have all of them", "dim")]
     yield from cause_lines(folder, room, max_failures)
     yield []
+    yield from gate_lines(summary, room)
     yield from _apps(apps)
     yield from _sums(summary, kinds or Counter())
     if notes:
@@ -149,6 +151,9 @@ def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> li
     name = one_line(run.name, room // 2) or "run"
     if summary.stopped is not Stop.COMPLETE or not total:
         return [(f"{name}: ", "bold"), (_partly(summary, total, expected), "bold")]
+    decided = gate_headline(summary)
+    if decided:
+        return [(f"{name}: ", "bold"), (decided, _style(summary))]
     what = quantities.plural(total, "conversation")
     if failed:
         return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]

@@ -4,7 +4,7 @@ import json
 from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,16 +15,19 @@ from pydantic import Field
 
 from sparring.engine.exit_codes import PASSED
 from sparring.interfaces.plugin import PluginConfig
-from sparring.model.case import Case
+from sparring.model.events import CaseJudged
 from sparring.model.run import Inconclusive, Run, Summary
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
+from sparring_plugins.gating.gate_result import GateResult, gate_of
+from sparring_plugins.gating.records import CaseRecord, add_play, case_key
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import report_file
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
 from sparring_plugins.reporting.findings import RANK
+from sparring_plugins.reporting.junit_gate import accept, gate_repeats
 from sparring_plugins.reporting.junit_testcase import (
     RUN,
     Sums,
@@ -48,23 +51,28 @@ class _Open:
     outcomes: Counter[Outcome]
     seconds: float
     shown: TestCase
+    record: CaseRecord = field(default_factory=CaseRecord)
 
 
 class Repeats:
     """Holds back the test cases of repeated cases until the last repeat has come.
 
+    With a `gate`, the rates of their checks decide what they are.
+
     Memory: one test case for each repeated case that is not complete.
     """
 
-    def __init__(self, case_ids: Iterable[str]) -> None:
+    def __init__(self, case_ids: Iterable[str], gate: GateResult | None = None) -> None:
+        self._gate = gate
         self._sizes: Counter[str] = Counter()
         for case_id in case_ids:
             base, _, number = case_id.rpartition(".")
             self._sizes[base if base and number.isdigit() else case_id] += 1
         self._open: dict[str, _Open] = {}
 
-    def complete(self, case: Case, test_case: TestCase) -> TestCase | None:
-        """The test case to write now: `made` itself, that of all repeats, or None yet."""
+    def complete(self, judged: CaseJudged, test_case: TestCase) -> TestCase | None:
+        """The test case to write now: `test_case` itself, that of all repeats, or None yet."""
+        case = judged.trace.case
         base = case.id if case.repeat == 1 else case.id.removesuffix(f".{case.repeat}")
         if self._sizes[base] < 2:
             return test_case
@@ -76,15 +84,23 @@ class Repeats:
         group.missing -= 1
         group.seconds += test_case.seconds
         group.outcomes[test_case.outcome] += 1
+        if self._gate is not None:
+            add_play({base: group.record}, judged)
         if RANK[test_case.outcome] < RANK[group.shown.outcome]:
             group.shown = test_case
-        return _merge(base, self._open.pop(base)) if group.missing == 0 else None
+        return self._merge(base, self._open.pop(base)) if group.missing == 0 else None
 
     def rest(self) -> Iterator[tuple[str, TestCase]]:
         """What is still held back, with its scenario: ids that only looked like repeats."""
         for base, group in self._open.items():
-            yield group.scenario, _merge(base, group)
+            yield group.scenario, self._merge(base, group)
         self._open.clear()
+
+    def _merge(self, base: str, group: _Open) -> TestCase:
+        test_case = _merge(base, group)
+        if self._gate is not None and self._gate.repeated:
+            gate_repeats(test_case, group.record, self._gate)
+        return test_case
 
 
 def _merge(base: str, group: _Open) -> TestCase:
@@ -137,8 +153,9 @@ class JUnitReporter(FileReporter[JUnitConfig]):
         place = (self.config.path, "junit.xml", self.context.base_dir, finished.run_dir)
         with report_file(*place) as (file, written), TemporaryFile("w+b") as spool:
             scenarios = _Scenarios(spool)
-            _add_cases(scenarios, run, stored, finished.folder, inconclusive)
-            _add_conditions(scenarios, run, stored.concluded, finished.folder, inconclusive)
+            gate = gate_of(summary)
+            _add_cases(scenarios, run, stored, finished.folder, inconclusive, gate)
+            _add_conditions(scenarios, run, stored.concluded, finished.folder, inconclusive, gate)
             if summary.exit_code != PASSED and not scenarios.has_trouble:
                 scenarios.add(RUN, of_run(run, summary))
             scenarios.write(file, run, summary)
@@ -151,8 +168,10 @@ def _add_cases(
     stored: StoredRun,
     folder: Path | None,
     inconclusive: Inconclusive,
+    gate: GateResult | None,
 ) -> None:
-    repeats = Repeats(stored.case_ids)
+    repeats = Repeats(stored.case_ids, gate)
+    accepted = frozenset(gate.accepted if gate else ())
     again = stored.confirmations()
     for judged in stored.judged():
         test_case = of_case(
@@ -163,8 +182,10 @@ def _add_cases(
             judges=run.judges,
             confirmations=again,
         )
-        whole = repeats.complete(judged.trace.case, test_case)
+        whole = repeats.complete(judged, test_case)
         if whole is not None:
+            if gate is not None and gate.baseline is not None:
+                accept(whole, case_key(judged.trace.case), judged.verdicts, accepted)
             scenarios.add(judged.trace.case.scenario, whole)
     for scenario, whole in repeats.rest():
         scenarios.add(scenario, whole)
@@ -176,7 +197,9 @@ def _add_conditions(
     verdicts: Sequence[Verdict],
     folder: Path | None,
     inconclusive: Inconclusive,
+    gate: GateResult | None,
 ) -> None:
+    accepted = frozenset(gate.accepted if gate else ())
     conditions: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         conditions.setdefault(condition_name(verdict), []).append(verdict)
@@ -184,6 +207,8 @@ def _add_conditions(
         test_case = of_condition(
             several, run.name, folder, inconclusive=inconclusive, judges=run.judges
         )
+        if gate is not None and gate.baseline is not None:
+            accept(test_case, "", several, accepted)
         scenarios.add(_SEVERAL, test_case)
 
 

@@ -24,6 +24,7 @@ from sparring.model.talk import Act, Ended, Listen, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.suite.building import Judge
 from sparring.suite.model import Confirm
+from sparring_plugins.gating.statistics import wilson
 from sparring_plugins.reproduction.failure_identity import faults_of
 
 # Delta debugging over the acts of a conversation. No library does it: those that exist reduce texts
@@ -134,6 +135,9 @@ def went_past_end(trace: Trace) -> bool:
     return any(observation is not None and observation.ended for observation in observations)
 
 
+_FEWEST = 3
+"""Sessions without a fault before it counts as gone, however few replays are wanted."""
+
 _EXAMPLES = 3
 _MOST_CASES = 100
 
@@ -243,15 +247,30 @@ class _Attempt:
             for fault, trace in self._suspect.examples:
                 until, whole = _until(fault, trace), _acts(trace)
                 for acts in (until, whole) if len(until) < len(whole) else (whole,):
-                    if await self._shows(acts, trace):
-                        return await self._repeat_acts(acts, trace)
+                    misses = await self._misses(acts, trace)
+                    if misses is not None:
+                        return await self._repeat_acts(acts, trace, misses)
         return await self._played_again()
 
-    async def _repeat_acts(self, acts: Sequence[Act], trace: Trace) -> Confirmation:
+    async def _misses(self, acts: Sequence[Act], trace: Trace) -> int | None:
+        """How often acts were tried in vain before they showed it; `None` if they never did."""
+        for misses in range(self._sessions):
+            if await self._shows(acts, trace):
+                return misses
+        return None
+
+    @property
+    def _sessions(self) -> int:
+        """How often a conversation is tried before the fault counts as gone."""
+        return max(_FEWEST, self._with.settings.replays)
+
+    async def _repeat_acts(self, acts: Sequence[Act], trace: Trace, misses: int) -> Confirmation:
         """The acts show it: as few of them as do, again and again."""
+        shown, tried = 1, 1 + misses
         if self._with.settings.minimise:
-            acts = await minimise(acts, lambda fewer: self._within(fewer, trace))
-        shown, tried = 1, 1
+            fewer_acts = await minimise(acts, lambda fewer: self._within(fewer, trace))
+            if len(fewer_acts) < len(acts):  # what other acts missed says nothing of these
+                acts, tried = fewer_acts, 1
         while tried < self._with.settings.replays:
             shown += await self._shows(acts, trace)
             tried += 1
@@ -275,15 +294,13 @@ class _Attempt:
         """Cases that are played again by the player, as what is wrong is not in single turns."""
         shown = tried = 0
         _, trace = self._suspect.examples[0]
-        while tried < self._with.settings.replays:
+        while tried < (self._with.settings.replays if shown else self._sessions):
             player = self._with.player()
             await player.prepare()
             if isinstance(player, Recalling):
                 player.recall(trace.case, trace.meta)
             shown += await self._shows_again(player, trace)
             tried += 1
-            if not shown:
-                break
         outcome: Confirmed = (
             "confirmed" if shown == tried else "unsteady" if shown else "not confirmed"
         )
@@ -361,12 +378,14 @@ def _unplayed(suspect: Suspect, why: str) -> Confirmation:
 def _why(fault: Fault, outcome: Confirmed, shown: int, tried: int, inputs: int, before: int) -> str:
     """How sure it is, and why, in a sentence."""
     certain = f"; the oracle calls it {fault.certainty}" if fault.certainty else ""
+    low, high = wilson(shown, tried) or (0.0, 1.0)
+    rate = f" (a rate of {low:.0%} to {high:.0%} at 95%)"
     sessions = f"{tried} fresh session{'' if tried == 1 else 's'}"
     if outcome == "not confirmed":
-        return f"it did not show again in {sessions}{certain}"
+        return f"it did not show again in {sessions}{rate}{certain}"
     takes = f"{inputs} input{'' if inputs == 1 else 's'}"
     fewer = f" instead of {before}" if inputs < before else ""
-    often = f"in each of {sessions}" if shown == tried else f"in {shown} of {sessions}"
+    often = f"in each of {sessions}" if shown == tried else f"in {shown} of {sessions}{rate}"
     return f"it shows {often}, with {takes}{fewer}{certain}"
 
 

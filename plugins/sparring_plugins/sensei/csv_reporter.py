@@ -12,6 +12,8 @@ from pydantic import Field
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.talk import IncidentKind
 from sparring.model.verdict import Outcome, Owner, Verdict
+from sparring_plugins.gating.gate_result import GateResult, gate_of
+from sparring_plugins.gating.statistics import wilson
 from sparring_plugins.output.files import destination, safe_cell, written_whole
 from sparring_plugins.reporting.causes import shrunk
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
@@ -20,6 +22,7 @@ from sparring_plugins.sensei.conversations import error_codes
 from sparring_plugins.sensei.documents import GENERIC_ROWS
 
 SENSEI_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
+RATE_COLUMNS = ("pass_rate_low", "pass_rate_high", "failed_cases", "flaky_cases")
 COLUMNS = (*SENSEI_COLUMNS, "inconclusive", "error", "owner", "oracle", "failing_cases")
 _NO_RULES = frozenset(
     {*GENERIC_ROWS, *(kind.value for kind in IncidentKind), "protocol_error", "played", "judge"}
@@ -61,7 +64,7 @@ class CsvReporter(FileReporter[CsvConfig]):
             if self.config.compat == "sensei":
                 _write_sensei(table, file)
             else:
-                _write_all(table, file, shrunk(run_dir))
+                _write_all(table, file, shrunk(run_dir), gate_of(finished.summary))
         return [path]
 
 
@@ -146,10 +149,14 @@ class _Table:
         return {row.oracle for row in self._rows.values()} - rules
 
 
-def _write_all(table: _Table, file: TextIO, causes: ShrinkResult | None) -> None:
-    """All columns; what was found by shrinking is one more, where the run was shrunk."""
+def _write_all(
+    table: _Table, file: TextIO, causes: ShrinkResult | None, gate: GateResult | None
+) -> None:
+    """All columns; those of a gate and of shrinking are more, if the run has them."""
     writer = csv.writer(file)
-    writer.writerow([*COLUMNS, "causes"] if causes is not None else COLUMNS)
+    rated = gate is not None and gate.repeated
+    more = [*(RATE_COLUMNS if rated else ()), *(["causes"] if causes is not None else ())]
+    writer.writerow([*COLUMNS, *more])
     for row in table.rows():
         checks, passed, failed, skipped, inconclusive, error = row.cells()
         owners = "; ".join(f"{owner.value} {n}" for owner in Owner if (n := row.owners[owner]))
@@ -162,7 +169,18 @@ def _write_all(table: _Table, file: TextIO, causes: ShrinkResult | None) -> None
         listed = (
             ["; ".join(safe_cell(text.replace(";", ",")) for text in cause_texts)] if causes else []
         )
-        writer.writerow([named[0], *counts, owners, named[1], "; ".join(failing), *listed])
+        rates = _rates(row, gate) if gate is not None and rated else []
+        writer.writerow([named[0], *counts, owners, named[1], "; ".join(failing), *rates, *listed])
+
+
+def _rates(row: _Row, gate: GateResult) -> list[str]:
+    """Return Wilson's interval of a rule over all plays, and its failed and flaky cases."""
+    passed, failed = row.counts[Outcome.PASS], row.counts[Outcome.FAIL]
+    interval = wilson(passed, passed + failed, gate.rules.confidence)
+    bounds = [f"{100 * bound:.2f}%" for bound in interval] if interval else ["", ""]
+    label = f"{row.oracle}/{row.check}"
+    decisions = Counter(rate.decision for rate in gate.rates if rate.check == label)
+    return [*bounds, str(decisions["fail"]), str(decisions["flaky"])]
 
 
 def _write_sensei(table: _Table, file: TextIO) -> None:

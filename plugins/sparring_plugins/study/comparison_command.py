@@ -1,4 +1,4 @@
-"""``sparring compare``."""
+"""``sparring compare-testers``."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ from sparring_plugins.study.comparison_page import (
 HELP_SECTION = "look"
 
 
-@click.command()
+@click.command("compare-testers")
 @click.argument("names", nargs=-1, required=True, metavar="RUN...")
 @click.option("--turns", type=click.IntRange(1, 100_000),
               help="Compare after so many turns of each app (else the most of any).")  # fmt: skip
@@ -36,7 +36,7 @@ HELP_SECTION = "look"
               show_default=True, type=click.Path(path_type=Path, file_okay=False),
               help="Where page and tables are written.")  # fmt: skip
 @arguments.runs_option
-def compare(
+def compare_testers(
     names: tuple[str, ...], turns: int | None, confidence: float, folder: Path, runs: Path | None
 ) -> int:
     """Compare testers by their runs: coverage and problems over turns, with intervals over seeds.

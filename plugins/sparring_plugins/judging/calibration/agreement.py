@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
 
+from sparring_plugins.gating.statistics import wilson
 from sparring_plugins.judging.calibration import measures
 from sparring_plugins.judging.calibration.judge_calls import Asked
 from sparring_plugins.judging.calibration.results import Agreement, ClassMeasures, Estimate
@@ -24,7 +25,7 @@ def proportion(part: float, whole: float, examples: float) -> Estimate:
     value = measures.ratio(part, whole)
     if value is None:
         return Estimate()
-    bounds = measures.wilson(value * examples, examples)
+    bounds = wilson(value * examples, examples)
     return estimate(value, bounds)
 
 

@@ -58,23 +58,6 @@ def weight(p: float) -> float:
     return 1 - 2 * sigma(p)
 
 
-def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> Interval | None:
-    """The interval of a proportion (E. B. Wilson, JASA 22, 1927); None of nothing.
-
-    (p + z²/2n ± z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n) with p = successes / n. It stays in
-    [0, 1] and has a width also if all succeed. `n` need not be whole: what is not
-    independent may count as less than one.
-    """
-    if n <= 0:
-        return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    p = successes / n
-    middle = p + z * z / (2 * n)
-    spread = z * sqrt(max(0.0, p * (1 - p)) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
-
-
 def precision(tp: float, fp: float) -> float | None:
     """Tp / (tp + fp): how many of those called so are so; None if none was called so."""
     return ratio(tp, tp + fp)

@@ -17,10 +17,12 @@ from sparring.engine.exit_codes import (
 )
 from sparring.model.run import Run, Spent, Stop, Summary
 from sparring.model.verdict import Outcome
+from sparring_plugins.gating.gate_result import gate_of
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line, visible
 from sparring_plugins.reporting import causes
 from sparring_plugins.reporting.commands import resume_command, run_name
+from sparring_plugins.reporting.gate_lines import gate_headline, pass_at_words
 from sparring_plugins.reporting.html.overview import Overview
 from sparring_plugins.search.failure_classes import FailureClass
 
@@ -35,6 +37,8 @@ def summarised(
     """The template's variables that describe the run as a whole."""
     return {
         "title": one_line(run.name, 120) or "run",
+        "gate": gate_of(summary),
+        "pass_at": pass_at_words,
         "run": run,
         "created": run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
         "headline": headline(overview, summary, expected),
@@ -60,6 +64,9 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     """
     if summary.stopped is not Stop.COMPLETE:
         return _partly(overview, expected)
+    if decided := gate_headline(summary):
+        first, _, rest = decided.partition(" ")
+        return first, rest
     counts, total = overview.counts, len(overview.outcomes)
     noun = "conversation" if total == 1 else "conversations"
     if not total:
@@ -110,6 +117,8 @@ def _cause(overview: Overview) -> str:
 
 def _mood(summary: Summary, overview: Overview) -> str:
     """The outcome that colours the page's head: that of a pass only if the exit code is 0."""
+    if summary.gate and summary.exit_code == PASSED:
+        return Outcome.PASS.value  # what failed is accepted, or did not fail too often
     if summary.exit_code == FAILED or overview.counts[Outcome.FAIL]:
         return Outcome.FAIL.value
     for outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE):
@@ -170,9 +179,9 @@ def _calls(spent: Spent) -> str:
 
 def _why(summary: Summary, overview: Overview) -> str:
     """Why a run that came to its end is not green, unless failed conversations say so."""
-    if summary.stopped is not Stop.COMPLETE or overview.counts[Outcome.FAIL]:
+    if summary.stopped is not Stop.COMPLETE:
         return ""
-    if summary.exit_code == PASSED:
+    if not summary.gate and (overview.counts[Outcome.FAIL] or summary.exit_code == PASSED):
         return ""
     return f"Exit code {summary.exit_code}: {one_line(meaning(summary), 300).rstrip('.')}."
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring_plugins.gating.statistics import wilson
 from sparring_plugins.judging.calibration import measures
 
 FLEISS_1971 = [
@@ -112,7 +113,7 @@ def test_cohens_kappa_of_textbook_tables(table: dict[str, int], kappa: float) ->
 def test_wilsons_interval_is_that_of_newcombes_examples(
     successes: int, n: int, low: float, high: float
 ) -> None:
-    found = measures.wilson(successes, n)
+    found = wilson(successes, n)
     assert found == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
 
 
@@ -142,7 +143,7 @@ def test_the_mean_f1_of_three_classes() -> None:
         measures.recall(0, 0),
         measures.f1(0, 0, 0),
         measures.accuracy({}),
-        measures.wilson(0, 0),
+        wilson(0, 0),
         measures.mean([]),
         measures.mean([1.0, None]),
         measures.macro_f1({}),
@@ -174,11 +175,11 @@ def test_sigma_is_symmetric_and_at_most_a_half(p: float) -> None:
 @given(st.integers(0, 500), st.integers(1, 500))
 def test_wilsons_interval_holds_the_proportion(successes: int, more: int) -> None:
     n = successes + more
-    found = measures.wilson(successes, n)
+    found = wilson(successes, n)
     assert found is not None
     assert 0 <= found[0] <= successes / n + 1e-12
     assert successes / n - 1e-12 <= found[1] <= 1
-    mirrored = measures.wilson(more, n)
+    mirrored = wilson(more, n)
     assert mirrored is not None
     assert mirrored == (pytest.approx(1 - found[1]), pytest.approx(1 - found[0]))
 

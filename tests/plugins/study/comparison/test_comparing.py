@@ -200,7 +200,7 @@ def test_the_command_writes_a_page_and_tables(
 ) -> None:
     folder = tmp_path / "out"
     other = f"<b>other</b>={run.folder}"
-    code = invoke(["compare", str(run.folder), other, "-o", str(folder), "--turns", "4"])
+    code = invoke(["compare-testers", str(run.folder), other, "-o", str(folder), "--turns", "4"])
     out, err = capfd.readouterr()
     assert (code, err) == (0, "")
     assert "after 4 turns of 2 apps" in out
@@ -234,7 +234,7 @@ def test_what_cannot_be_compared_is_refused(
     capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert invoke(["compare", *arguments]) == 2
+    assert invoke(["compare-testers", *arguments]) == 2
     assert message in capfd.readouterr().err
 
 

@@ -1,0 +1,161 @@
+"""``sparring bless`` and ``sparring compare``."""
+
+from pathlib import Path
+from shutil import get_terminal_size
+
+import click
+
+from sparring.cli.output import shown
+from sparring.engine.exit_codes import ERRORS, FAILED, NOTHING, PASSED
+from sparring.errors import ConfigurationError
+from sparring.model.run import Stop
+from sparring.store import StoredRun, find_run
+from sparring_plugins.gating.baseline import read_baseline, write_baseline
+from sparring_plugins.gating.comparison import Comparison
+from sparring_plugins.gating.comparison import compare as compare_records
+from sparring_plugins.gating.comparison_text import (
+    comparison_lines,
+    counts_line,
+    side_by_side_lines,
+)
+from sparring_plugins.gating.records import RunRecord, read_record
+from sparring_plugins.gating.transcripts import differences
+from sparring_plugins.language.quantities import plural
+from sparring_plugins.output import arguments
+from sparring_plugins.output.files import written_whole
+
+HELP_SECTION = "look"
+
+_BASELINE = "baseline.yaml"
+_MOST_CONVERSATIONS = 50
+
+
+@click.command()
+@click.argument("run", default="last")
+@click.option(
+    "-o", "--output", "output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+    help="The file (else the suite's gate.baseline, or baseline.yaml in the suite's folder).",
+)  # fmt: skip
+@arguments.salvage_option
+@arguments.runs_option
+def bless(run: str, output: Path | None, runs: Path | None) -> int:
+    """Accept what a run found as the baseline that later runs are compared with.
+
+    RUN is an id, a folder or 'last'. The file is small and meant to be reviewed and kept with the
+    suite; `sparring run --baseline FILE` (or the suite's key `gate.baseline`) then fails only for
+    what is worse.
+    """
+    stored = find_run(run, runs or Path("runs"), played=True)
+    summary = stored.summary
+    if summary is None or summary.stopped is not Stop.COMPLETE or stored.unjudged:
+        raise ConfigurationError(
+            f"the run {stored.manifest.id} did not come to its end, so that cases would be missing "
+            f"in the baseline; go on with: sparring run --resume {stored.folder}"
+        )
+    path = output or _default_path(stored)
+    record = read_record(stored)
+    if not record.cases:
+        raise ConfigurationError(f"the run {stored.manifest.id} has no judged case")
+    before = read_baseline(path) if path.is_file() else None
+    write_baseline(path, record)
+    _tell_blessed(record, before)
+    click.echo(f"wrote {shown(path)}")
+    return PASSED
+
+
+def _default_path(stored: StoredRun) -> Path:
+    """Return where the suite of a run looks for its baseline."""
+    manifest = stored.manifest
+    folder = Path(manifest.suite_path).parent if manifest.suite_path else Path()
+    gate = manifest.suite.get("gate")
+    named = gate.get("baseline") if isinstance(gate, dict) else None
+    return folder / (named if isinstance(named, str) and "${" not in named else _BASELINE)
+
+
+def _tell_blessed(record: RunRecord, before: RunRecord | None) -> None:
+    states = [case.state for case in record.cases.values()]
+    accepted = sum(state in ("fail", "flaky", "undecided") for state in states)
+    click.echo(f"{plural(len(states), 'case')}, {accepted:,} of which do not pass")
+    if before is not None:
+        changes = counts_line(compare_records(before, record)) or "nothing"
+        click.echo(f"changed since the last baseline: {changes}")
+
+
+@click.command()
+@click.argument("before")
+@click.argument("after", default="last")
+@click.option(
+    "-o", "--output", "output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the comparison as an HTML page.",
+)  # fmt: skip
+@click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True,
+              help="Of tests and intervals.")  # fmt: skip
+@click.option("--conversations", type=click.IntRange(0, 1000), default=3, show_default=True,
+              help="Conversations that are shown side by side.")  # fmt: skip
+@arguments.salvage_option
+@arguments.runs_option
+def compare(
+    before: str,
+    after: str,
+    output: Path | None,
+    confidence: float,
+    conversations: int,
+    runs: Path | None,
+) -> int:
+    """Compare two runs case by case: what is worse, fixed, flaky, new or missing.
+
+    BEFORE and AFTER are ids, folders, 'last', or baselines that `sparring bless` wrote. The exit
+    code is 1 only if something is worse; 3 if nothing is known to be worse but checks could not be
+    decided, and 5 if the two have nothing in common.
+    """
+    folder = runs or Path("runs")
+    first, second = _read(before, folder), _read(after, folder)
+    comparison = compare_records(first[0], second[0], confidence=confidence)
+    for line in comparison_lines(comparison):
+        click.echo(line)
+    stored = first[1], second[1]
+    if stored[0] is not None and stored[1] is not None and conversations:
+        width = get_terminal_size((120, 24)).columns
+        for talk in differences(comparison, stored[0], stored[1], conversations):
+            click.echo()
+            for line in side_by_side_lines(talk, width):
+                click.echo(line)
+    if output is not None:
+        _write_page(output, comparison, (before, after), stored)
+        click.echo(f"wrote {shown(output)}")
+    return exit_code(comparison)
+
+
+def exit_code(comparison: Comparison) -> int:
+    """Return 1 if anything is worse, 5 if nothing could be compared, 3 if checks are undecided."""
+    if comparison.is_worse:
+        return FAILED
+    if not comparison.cases and not (comparison.before.several and comparison.after.several):
+        return NOTHING
+    return ERRORS if comparison.of("undecided") else PASSED
+
+
+def _read(name: str, runs: Path) -> tuple[RunRecord, StoredRun | None]:
+    """Return what is compared, and the run with its conversations if it is still there."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") and path.is_file():
+        record = read_baseline(path)
+        return record, None
+    stored = find_run(name, runs, played=True)
+    return read_record(stored), stored
+
+
+def _write_page(
+    output: Path,
+    comparison: Comparison,
+    names: tuple[str, str],
+    stored: tuple[StoredRun | None, StoredRun | None],
+) -> None:
+    from sparring_plugins.gating.comparison_page import comparison_page
+
+    first, second = stored
+    talks = []
+    if first is not None and second is not None:
+        talks = list(differences(comparison, first, second, _MOST_CONVERSATIONS))
+    with written_whole(output) as file:
+        file.write(comparison_page(comparison, *names, talks))

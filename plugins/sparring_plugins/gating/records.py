@@ -1,0 +1,178 @@
+"""What runs are compared by: for each case and check how often it passed and failed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sparring.model.case import Case
+from sparring.model.events import CaseJudged
+from sparring.model.verdict import Outcome, Verdict
+from sparring.store import StoredRun
+from sparring_plugins.language.text import one_line
+
+State = Literal["pass", "fail", "flaky", "undecided", "skipped"]
+"""What several plays of one check say: flaky if some passed and some failed."""
+
+_STATES: tuple[State, ...] = ("fail", "flaky", "undecided", "pass")
+_REASON = 200
+_WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
+
+MEASURES = ("seconds", "turns", "tokens", "cost_usd")
+"""What is measured of each play, beside verdicts."""
+
+
+@dataclass(slots=True)
+class CheckCounts:
+    """How often one check of one case passed, failed or stayed undecided (errors count as such).
+
+    `reason` is that of the first failure, else of the first play that was not decided; `plays` has
+    the outcome of each play in the order in which they were asked.
+    """
+
+    passed: int = 0
+    failed: int = 0
+    undecided: int = 0
+    reason: str = ""
+    plays: list[Outcome] = field(default_factory=list[Outcome])
+
+    def add(self, outcome: Outcome, reason: str = "") -> None:
+        """Count one play."""
+        first = self.failed == 0 if outcome is Outcome.FAIL else not self.reason
+        if outcome not in (Outcome.PASS, Outcome.SKIPPED) and first:
+            self.reason = one_line(reason, _REASON)
+        self.passed += outcome is Outcome.PASS
+        self.failed += outcome is Outcome.FAIL
+        self.undecided += outcome in (Outcome.ERROR, Outcome.INCONCLUSIVE)
+        self.plays.append(outcome)
+
+    @property
+    def decided(self) -> int:
+        """How many plays passed or failed."""
+        return self.passed + self.failed
+
+    @property
+    def state(self) -> State:
+        """What all plays together say."""
+        if self.failed:
+            return "flaky" if self.passed else "fail"
+        if self.undecided:
+            return "undecided"
+        return "pass" if self.passed else "skipped"
+
+
+@dataclass(slots=True)
+class CaseRecord:
+    """All plays of one case: its checks by label, the ids of the plays, and sums of measures.
+
+    `outcomes` has the worst gating outcome of each play.
+    """
+
+    checks: dict[str, CheckCounts] = field(default_factory=dict[str, CheckCounts])
+    play_ids: list[str] = field(default_factory=list[str])
+    plays: int = 0
+    sums: dict[str, float] = field(default_factory=lambda: dict.fromkeys(MEASURES, 0.0))
+    outcomes: list[Outcome] = field(default_factory=list[Outcome])
+
+    @property
+    def state(self) -> State:
+        """The state of the case: flaky unless its failing checks fail in every play."""
+        states = {counts.state for counts in self.checks.values()}
+        for state in _STATES:
+            if state in states:
+                return state
+        return "skipped"
+
+    def mean(self, measure: str) -> float:
+        """Return the mean of a measure over the plays."""
+        return self.sums[measure] / max(1, self.plays)
+
+
+@dataclass(slots=True)
+class RunRecord:
+    """A run, or the baseline that was made of one, as it is compared.
+
+    `cases` are by the id of the case without its repeat, `several` the conditions over several
+    conversations. `known_checks` are all labels of checks: a baseline lists only what did not pass.
+    """
+
+    name: str
+    run_id: str
+    seed: int
+    cases: dict[str, CaseRecord] = field(default_factory=dict[str, CaseRecord])
+    several: dict[str, CheckCounts] = field(default_factory=dict[str, CheckCounts])
+    known_checks: set[str] = field(default_factory=set[str])
+    means: dict[str, float] = field(default_factory=dict[str, float])
+    complete: bool = True
+    lists_passes: bool = True
+
+    def counts(self, case_id: str, check: str) -> CheckCounts | None:
+        """Return what is known of a check of a case; `None` if it was not judged."""
+        record = self.cases.get(case_id)
+        if record is None:
+            return None
+        counts = record.checks.get(check)
+        if counts is None and not self.lists_passes and check in self.known_checks:
+            return CheckCounts(passed=record.plays)
+        return counts
+
+
+def case_key(case: Case) -> str:
+    """Return the id of a case without the number of its repeat."""
+    return case.id if case.repeat == 1 else case.id.removesuffix(f".{case.repeat}")
+
+
+def label_of(verdict: Verdict) -> str:
+    """Return ``oracle/check``."""
+    return f"{verdict.oracle}/{verdict.check}"
+
+
+def gating_outcomes(verdicts: Iterable[Verdict]) -> dict[str, tuple[Outcome, str]]:
+    """Return the worst outcome of each gating check of one play, with its reason."""
+    outcomes: dict[str, tuple[Outcome, str]] = {}
+    for verdict in verdicts:
+        if not verdict.gating or verdict.outcome is Outcome.SKIPPED:
+            continue
+        label = label_of(verdict)
+        known = outcomes.get(label)
+        if known is None or _WORST.index(verdict.outcome) < _WORST.index(known[0]):
+            outcomes[label] = (verdict.outcome, verdict.reason)
+    return outcomes
+
+
+def add_play(cases: dict[str, CaseRecord], judged: CaseJudged) -> None:
+    """Add one judged case to the records."""
+    trace = judged.trace
+    record = cases.setdefault(case_key(trace.case), CaseRecord())
+    record.plays += 1
+    record.play_ids.append(trace.case.id)
+    outcomes = gating_outcomes(judged.verdicts)
+    for label, (outcome, reason) in outcomes.items():
+        record.checks.setdefault(label, CheckCounts()).add(outcome, reason)
+    of_play = {outcome for outcome, _ in outcomes.values()}
+    record.outcomes.append(next((each for each in _WORST if each in of_play), Outcome.SKIPPED))
+    record.sums["seconds"] += trace.duration_s
+    record.sums["turns"] += len(trace.turns)
+    if judged.spent is not None:
+        record.sums["tokens"] += judged.spent.tokens
+        record.sums["cost_usd"] += judged.spent.cost_usd
+
+
+def read_record(stored: StoredRun) -> RunRecord:
+    """Return what a stored run is compared by. Texts of conversations are not kept."""
+    manifest = stored.manifest
+    record = RunRecord(manifest.name, manifest.id, manifest.seed)
+    for judged in stored.judged():
+        add_play(record.cases, judged)
+    # A condition over pairs has verdicts for those that hold and those that do not: one that
+    # does not makes the condition fail, and that is no flakiness.
+    for label, (outcome, reason) in gating_outcomes(stored.concluded).items():
+        record.several.setdefault(label, CheckCounts()).add(outcome, reason)
+    record.known_checks = {
+        label for case in record.cases.values() for label in case.checks
+    } | record.several.keys()
+    plays = sum(case.plays for case in record.cases.values())
+    for measure in MEASURES:
+        total = sum(case.sums[measure] for case in record.cases.values())
+        record.means[measure] = total / max(1, plays)
+    record.complete = stored.summary is not None and stored.summary.stopped.value == "complete"
+    return record

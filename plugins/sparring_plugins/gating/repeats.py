@@ -1,0 +1,346 @@
+"""The service ``repeats``: plays each case that a strategy proposes several times.
+
+The engine sees one strategy (`RepeatingStrategy`), which is told every play and tells the suite's
+strategy once per case; batches are made by the suite's own batching and repeated here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
+
+from sparring.engine.batches import Batch, Batching
+from sparring.errors import StoredRunError
+from sparring.interfaces.abilities import (
+    LearnsFromConversations,
+    ReadsPreviews,
+    expected_cases,
+    is_open_ended,
+    learning,
+)
+from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.search_strategy import Learning, SearchStrategy
+from sparring.model.case import Case
+from sparring.model.events import CasesAsked
+from sparring.model.run import Usage
+from sparring.model.space import Space
+from sparring.model.talk import Trace
+from sparring.model.verdict import Verdict
+from sparring.suite.model import Repeats, Suite
+from sparring_plugins.gating.gate_result import Rules
+from sparring_plugins.gating.records import CheckCounts, case_key, gating_outcomes, label_of
+from sparring_plugins.gating.statistics import at_least, at_most, spent_by, wilson
+
+_FIRST_LOOK = 5
+"""Plays before a sequential test looks for the first time; each look has half as many more."""
+
+
+def repeats(strategy: SearchStrategy[Any], suite: Suite) -> "RepeatedCases":
+    """Return what plays each case of a strategy as often as a suite says."""
+    gate = suite.gate
+    rules = Rules(min_rate=gate.min_rate, confidence=gate.confidence, flaky=gate.flaky)
+    return RepeatedCases(strategy, suite.repeats, rules, suite.seed)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The plays of one case: how many were asked, and what those that are over said."""
+
+    case: Case
+    asked: int = 0
+    told: int = 0
+    counts: dict[str, CheckCounts] = field(default_factory=dict[str, CheckCounts])
+    scores: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    worst: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+
+    def add(self, verdicts: Sequence[Verdict]) -> None:
+        """Take in one play."""
+        self.told += 1
+        for label, (outcome, _) in gating_outcomes(verdicts).items():
+            self.counts.setdefault(label, CheckCounts()).add(outcome)
+        for verdict in verdicts:
+            label = label_of(verdict)
+            if verdict.score is not None:
+                self.scores.setdefault(label, []).append(verdict.score)
+            known = self.worst.get(label)
+            if known is None or _RANK[verdict.outcome.value] < _RANK[known.outcome.value]:
+                self.worst[label] = verdict
+
+    def verdicts(self) -> list[Verdict]:
+        """Return one verdict per check: the worst of all plays, with the mean of their scores."""
+        return [
+            verdict.model_copy(
+                update={
+                    "score": sum(self.scores[label]) / len(self.scores[label])
+                    if label in self.scores
+                    else None,
+                    "case_ids": (self.case.id,),
+                }
+            )
+            for label, verdict in self.worst.items()
+        ]
+
+    def stored(self) -> JsonValue:
+        """Return the group as JSON."""
+        return {
+            "case": self.case.model_dump(mode="json"),
+            "asked": self.asked,
+            "told": self.told,
+            "counts": {k: [c.passed, c.failed, c.undecided] for k, c in self.counts.items()},
+            "scores": {label: list(scores) for label, scores in self.scores.items()},
+            "worst": {label: v.model_dump(mode="json") for label, v in self.worst.items()},
+        }
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "_Group":
+        """Return a stored group."""
+        return cls(
+            case=Case.model_validate(data["case"]),
+            asked=data["asked"],
+            told=data["told"],
+            counts={label: CheckCounts(*numbers) for label, numbers in data["counts"].items()},
+            scores=data["scores"],
+            worst={label: Verdict.model_validate(v) for label, v in data["worst"].items()},
+        )
+
+
+_RANK = {"fail": 0, "error": 1, "inconclusive": 2, "pass": 3, "skipped": 4}
+
+
+class RepeatedCases:
+    """Both sides of repeating: the strategy that the loop sees, and the batches it plays.
+
+    What a case's plays have said is kept until the last of them is over, and is part of the
+    strategy's state, so that a resumed run goes on in the middle of a case.
+    """
+
+    def __init__(
+        self, repeated: SearchStrategy[Any], settings: Repeats, rules: Rules, seed: int
+    ) -> None:
+        self.repeated = repeated
+        self.settings = settings
+        self.rules = rules
+        self._seed = seed
+        self.groups: dict[str, _Group] = {}
+        self.strategy: SearchStrategy[Any] = RepeatingStrategy(self)
+
+    def batches(self, batching: Batching) -> Batching:
+        """See `Repeating.batches`."""
+        return RepeatingBatches(self, batching)
+
+    @property
+    def most(self) -> int:
+        """How often a case is played at most."""
+        return self.settings.times if self.settings.until is None else self.settings.most
+
+    @property
+    def keeps_groups(self) -> bool:
+        """Whether anybody has to know what all plays of a case said."""
+        return self.settings.until is not None or learning(self.repeated) != "never"
+
+    def begin(self, cases: Sequence[Case]) -> Iterator[Case]:
+        """Yield the first plays of new cases."""
+        for case in cases:
+            group = _Group(case)
+            if self.keeps_groups:
+                self.groups[_key(case)] = group
+            yield from self._plays(group, self._planned(0))
+
+    def go_on(self) -> list[Case]:
+        """Return further plays of the cases of which not enough is known."""
+        more: list[Case] = []
+        for group in self.groups.values():
+            if group.told == group.asked and not self._is_over(group):
+                more += self._plays(group, self._planned(group.asked))
+        return more
+
+    def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
+        """Take in a play; the last one of a case is told to the strategy, with all before."""
+        key = self._group_of(case)
+        group = self.groups.get(key)
+        if group is None:
+            return
+        group.add(verdicts)
+        if learning(self.repeated) != "per-batch":
+            self._finish([key])
+        elif all(each.told == each.asked and self._is_over(each) for each in self.groups.values()):
+            self._finish(list(self.groups))  # in the order asked, as such a strategy is promised
+
+    def _finish(self, keys: Sequence[str]) -> None:
+        """Forget the groups that are over, and tell the strategy of them if it learns."""
+        for key in keys:
+            group = self.groups[key]
+            if group.told == group.asked and self._is_over(group):
+                del self.groups[key]
+                if learning(self.repeated) != "never":
+                    self.repeated.tell(group.case, group.verdicts())
+
+    def _group_of(self, case: Case) -> str:
+        """Return the key of the group that a play belongs to.
+
+        The strategy may number cases of equal content itself: play k of its case j has the number
+        (j - 1) · most + k.
+        """
+        return f"{case_key(case)} {(case.repeat - 1) // self.most + 1}"
+
+    def _planned(self, asked: int) -> int:
+        """Return how many plays there will be before the next look."""
+        if self.settings.until is None:
+            return self.settings.times
+        return min(self.most, max(_FIRST_LOOK, asked + max(1, asked // 2)))
+
+    def _plays(self, group: _Group, until: int) -> list[Case]:
+        first = group.asked
+        group.asked = until
+        return [self._play(group.case, number) for number in range(first + 1, until + 1)]
+
+    def _play(self, case: Case, number: int) -> Case:
+        repeat = (case.repeat - 1) * self.most + number
+        if repeat == case.repeat:
+            return case
+        base = case_key(case)
+        case_id = base if repeat == 1 else f"{base}.{repeat}"
+        digest = sha256(f"{self._seed}/{case_id}".encode("utf-8", "surrogatepass")).digest()
+        seed = int.from_bytes(digest[:6], "big")
+        return case.model_copy(update={"id": case_id, "seed": seed, "repeat": repeat})
+
+    def _is_over(self, group: _Group) -> bool:
+        if self.settings.until is None or group.asked >= self.most:
+            return True
+        return all(self._is_known(counts, group.asked) for counts in group.counts.values())
+
+    def _is_known(self, counts: CheckCounts, asked: int) -> bool:
+        """Whether the rate of a check is known closely enough, or is decided for the gate.
+
+        Looking often finds something by chance: each look has only its share of the error
+        (alpha spending), so that all looks together keep the confidence.
+        """
+        if not counts.decided:
+            return True
+        alpha = self._alpha(asked)
+        low, high = wilson(counts.passed, counts.decided, 1 - alpha) or (0.0, 1.0)
+        if (high - low) / 2 <= (self.settings.until or 0):
+            return True
+        rate = self.rules.min_rate
+        return (
+            at_most(counts.passed, counts.decided, rate) <= alpha
+            or at_least(counts.passed, counts.decided, rate) <= alpha
+        )
+
+    def _alpha(self, asked: int) -> float:
+        """Return what the look after so many plays may spend of 1 - confidence."""
+        whole, before = 1 - self.rules.confidence, 0
+        look = self._planned(0)
+        while look < asked:
+            before, look = look, self._planned(look)
+        return spent_by(asked / self.most, whole) - spent_by(before / self.most, whole)
+
+    def state(self) -> JsonValue:
+        """Return the strategy's state, with that of the cases that are not over."""
+        groups = {key: group.stored() for key, group in self.groups.items()}
+        return {"strategy": self.repeated.state(), "groups": groups}
+
+    def restore(self, state: JsonValue) -> None:
+        """Go on from a stored state; raises StoredRunError if it is none."""
+        if not isinstance(state, dict) or not isinstance(state.get("groups"), dict):
+            raise StoredRunError("the saved state is of a suite without repeats")
+        try:
+            stored: Any = state["groups"]
+            self.groups = {key: _Group.read(data) for key, data in stored.items()}
+        except (KeyError, TypeError, ValueError) as err:
+            raise StoredRunError(f"the saved state of repeats is damaged: {err}") from err
+        self.repeated.restore(state.get("strategy"))
+
+
+def _key(case: Case) -> str:
+    return f"{case_key(case)} {case.repeat}"
+
+
+class RepeatingStrategy(SearchStrategy[PluginConfig]):
+    """What the loop sees: the suite's strategy with each of its cases several times."""
+
+    Config: ClassVar[type[PluginConfig]] = PluginConfig
+
+    def __init__(self, cases: RepeatedCases) -> None:
+        super().__init__(PluginConfig(), cases.repeated.context)
+        self._cases = cases
+        self._repeated = cases.repeated
+
+    def learning(self) -> Learning:
+        """As the suite's strategy; what is played until enough is known has to be told."""
+        own = learning(self._repeated)
+        return "per-case" if own == "never" and self._cases.keeps_groups else own
+
+    def start(self, space: Space, seed: int) -> None:
+        self._cases.groups.clear()
+        self._repeated.start(space, seed)
+
+    def ask(self, n: int) -> Sequence[Case]:
+        return self._cases.go_on() or list(self._cases.begin(self._repeated.ask(n)))
+
+    def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
+        self._cases.tell(case, verdicts)
+
+    @property
+    def done(self) -> bool:
+        return self._repeated.done and (
+            self._cases.settings.until is None or not self._cases.groups
+        )
+
+    def state(self) -> JsonValue:
+        return self._cases.state()
+
+    def restore(self, state: JsonValue) -> None:
+        self._cases.restore(state)
+
+    def played(self, trace: Trace) -> None:
+        """Let a strategy that learns from conversations learn from every play."""
+        if isinstance(self._repeated, LearnsFromConversations):
+            self._repeated.played(trace)
+
+    def read(self, case: Case, text: str) -> None:
+        """Let a resumed strategy learn again what cases say."""
+        if isinstance(self._repeated, ReadsPreviews):
+            self._repeated.read(case, text)
+
+    def expected(self) -> int | None:
+        """How many plays there will be; of an open number, only whether there are any."""
+        number = expected_cases(self._repeated)
+        if number is None or self._cases.settings.until is None:
+            return number if number is None else number * self._cases.settings.times
+        return None if number else 0
+
+    def open_ended(self) -> bool:
+        return is_open_ended(self._repeated)
+
+
+class RepeatingBatches:
+    """Batches of plays: further ones of cases that are not over, else the first of new cases."""
+
+    def __init__(self, cases: RepeatedCases, batching: Batching) -> None:
+        self._cases = cases
+        self._batching = batching
+
+    async def next_batch(self, number: int) -> Batch:
+        more = self._cases.go_on()
+        if more:
+            return Batch(more)
+        if self._cases.repeated.done:
+            return Batch()
+        planned = min(number, max(1, -(-number // self._cases.settings.times)))
+        if learning(self._cases.repeated) == "per-batch":
+            planned = number
+        batch = await self._batching.next_batch(planned)
+        batch.cases = list(self._cases.begin(batch.cases))
+        return batch
+
+    def interrupt(self) -> None:
+        self._batching.interrupt()
+
+    def resume(self, asked: CasesAsked) -> None:
+        self._batching.resume(asked)
+
+    def counted(self, usage: Usage) -> Usage:
+        return self._batching.counted(usage)
