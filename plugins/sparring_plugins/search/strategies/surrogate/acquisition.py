@@ -43,6 +43,7 @@ class CaseObjective(StrEnum):
 
     If a failure class is wanted, the case may be played for neglected `PAIRS` of values when no
     rare class is left, or for what fails most likely (`INSTEAD`) when looking has stagnated.
+    `ISOLATE`, `SPREAD` and `EXPLORE` are those of a search for root causes.
     """
 
     MOST = "m"
@@ -51,6 +52,9 @@ class CaseObjective(StrEnum):
     INSTEAD = "i"
     CELL = "c"
     CHANCE = "r"
+    ISOLATE = "s"
+    SPREAD = "w"
+    EXPLORE = "e"
 
     @property
     def wanted(self) -> "CaseObjective":

@@ -28,6 +28,7 @@ from sparring_plugins.search.strategies.surrogate.acquisition import (
     candidates,
     mix_candidates,
 )
+from sparring_plugins.search.strategies.surrogate.cause_guide import CauseGuide
 from sparring_plugins.search.strategies.surrogate.memory import (
     WIDTH,
     FailureClasses,
@@ -41,11 +42,15 @@ from sparring_plugins.search.strategies.surrogate.prediction import (
     Logistic,
     PooledPrediction,
 )
+from sparring_plugins.search.strategies.surrogate.root_causes import CauseModel
 
 # The constants were chosen by single runs on six assistants. Runs with other seeds differ by as
 # much as most settings do, so finer tuning says nothing (docs/explanation/search-measurements.md).
 _POOL = 1_500
 """The number of candidates with known words that are kept for later batches."""
+
+_KEPT = 300
+"""The same in a search for root causes, whose drafts are for what is unexplained just now."""
 
 _PLENTY = 6
 """New failure classes among the last hundred cases with which none has to be looked for."""
@@ -88,6 +93,11 @@ class SurrogateSettings:
     rarity: float
     spread: float
     kinds: float
+    causes: bool = False
+    limit: int = 10
+    share: float = 0.6
+    effort: int = 15
+    stop_after: int = 0
     neighbours: float = 0.3
     penalty: float = 0.3
     steps: int = 40
@@ -115,6 +125,12 @@ class SurrogateSearch(ScenarioSearch):
         self._owed: list[CaseObjective] = []
         self._stagnation = {CaseObjective.CLASS: 0.0, CaseObjective.PAIRS: 0.0}
         self._hits: deque[bool] = deque(maxlen=_RECENT)
+        self._recalled = True
+        self.guide = (
+            CauseGuide(cases, CauseModel(settings.effort), settings.limit, settings.share)
+            if settings.causes
+            else None
+        )
 
     @property
     def batch(self) -> int:
@@ -135,7 +151,11 @@ class SurrogateSearch(ScenarioSearch):
 
     def drafts(self) -> list[Indices]:
         """Return candidates whose words are to be read before the next batch is proposed."""
-        if not self.learnt or not self.settings.read or self._drafted == len(self.memory.played):
+        if not self.learnt or not self.settings.read:
+            return []
+        if self.guide is not None:
+            return self._guided_drafts(self.guide)
+        if self._drafted == len(self.memory.played):
             return []
         self._drafted = len(self.memory.played)
         pooled = {*self.pool}
@@ -147,6 +167,8 @@ class SurrogateSearch(ScenarioSearch):
     def proposed(self, number: int, draw: Random) -> Sequence[Indices]:
         if not self.learnt:
             return ()
+        if self.guide is not None:
+            return self._guided(self.guide, number, draw)
         objectives = [
             self._owed.pop(0) if self._owed else self.draw_objective(draw) for _ in range(number)
         ]
@@ -160,6 +182,48 @@ class SurrogateSearch(ScenarioSearch):
                 chosen[row] = objective
         self._objectives.update(chosen)
         return list(chosen)
+
+    def _recall_cases(self, guide: CauseGuide) -> None:
+        """Count the cases of before a resumed run, whose texts are read again after `restore`."""
+        if self._recalled:
+            return
+        self._recalled = True
+        names = {number: name for name, number in self.memory.known.items()}
+        for row, number in zip(self.memory.played, self.memory.classes, strict=True):
+            guide.learn(row, self.memory.said.get(row, ""), names.get(number, ()))
+        guide.recount(self.memory.played)
+
+    def _guided_drafts(self, guide: CauseGuide) -> list[Indices]:
+        self._recall_cases(guide)
+        if self._drafted != len(self.memory.played):
+            self._drafted = len(self.memory.played)
+            draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/drafts")
+            drafts = guide.drafts(self.batch, self.memory.played, self.seen, draw)
+            self.pool = [row for row in self.pool if row not in self.seen][-_KEPT:]
+            self.pool = list(dict.fromkeys([*self.pool, *drafts]))
+            self._texts = {row: self._texts[row] for row in self.pool if row in self._texts}
+        return [row for row in self.pool if row not in self._texts and row not in self.seen]
+
+    def _guided(self, guide: CauseGuide, number: int, draw: Random) -> Sequence[Indices]:
+        """Return the cases that a search for root causes plays next."""
+        self._guided_drafts(guide)  # nobody asks for drafts of players that cannot preview
+        said = {
+            row: self._texts[row]
+            for row in self.pool
+            if row in self._texts and row not in self.seen
+        }
+        unsaid = [row for row in self.pool if row not in self._texts and row not in self.seen]
+        chosen = guide.choose(number, said, unsaid, self._nearness, draw)
+        self._objectives.update(chosen)
+        return [row for row, _ in chosen]
+
+    def _nearness(self, rows: list[Indices]) -> FloatArray:
+        """Return how near cases are to failing, as the regressions by values predict."""
+        ranked = self._ranked_by_values(rows, self._model("plain")) if rows else None
+        if ranked is None:
+            return np.zeros(0, np.float32)
+        near = dict(zip(ranked.rows, (ranked.failing + ranked.bad).tolist(), strict=True))
+        return np.array([near[row] for row in rows], np.float32)
 
     def draw_objective(self, draw: Random) -> CaseObjective:
         """Draw what the next case is for, by the shares.
@@ -188,7 +252,7 @@ class SurrogateSearch(ScenarioSearch):
     def refused(self, row: Indices) -> None:
         """Owe a case of the same objective: what is likeliest to fail is refused most often."""
         objective = self._objectives.pop(row, None)
-        if objective is not None:
+        if objective is not None and self.guide is None:
             self._owed.append(objective.owed)
 
     def promising(self, objectives: Sequence[CaseObjective]) -> list[tuple[Indices, CaseObjective]]:
@@ -288,6 +352,8 @@ class SurrogateSearch(ScenarioSearch):
     # learning
 
     def learn(self, evaluated: Sequence[Evaluated]) -> None:
+        if self.guide is not None:
+            self._recall_cases(self.guide)
         for row, evaluation in evaluated:
             classes_before = len(self.memory.known)
             self.memory.add(row, evaluation)
@@ -299,6 +365,17 @@ class SurrogateSearch(ScenarioSearch):
                 news = len(self.memory.known) > classes_before
                 self._stagnation[objective] = 0.0 if news else self._stagnation[objective] + step
         self._models.clear()
+        if self.guide is not None:
+            self._learn_causes(self.guide, evaluated)
+
+    def _learn_causes(self, guide: CauseGuide, evaluated: Sequence[Evaluated]) -> None:
+        for row, evaluation in evaluated:
+            guide.learn(row, self.memory.said.get(row, ""), evaluation.failure_class)
+        guide.model.update()
+        guide.recount(self.memory.played)
+        since = len(self.memory.played) - guide.model.last_found
+        if 0 < self.settings.stop_after <= since and not guide.model.open:
+            self.exhausted = True
 
     def read(self, row: Indices, text: str) -> None:
         """Hear what a candidate would say, or a case that was proposed."""
@@ -308,7 +385,10 @@ class SurrogateSearch(ScenarioSearch):
             self._texts[row] = text
 
     def _model(self, by: str) -> Logistic | None:
-        """Return the regression by values or by words, fitted when first needed after learning."""
+        """Return the regression by values or by words, fitted when first needed after learning.
+
+        The one by ``plain`` values does without trees, which take longest.
+        """
         if by not in self._models:
             self._parts = self.memory.parts()
             rows, labels, known_labels = self.memory.lesson(self._parts)
@@ -325,9 +405,9 @@ class SurrogateSearch(ScenarioSearch):
                 else self._features.of(rows)
             )
             plain = sum(self.cases.sizes) + (WIDTH if by == "words" else 0)
-            penalty, steps = self.settings.penalty, self.settings.steps
-            self._models[by] = PooledPrediction(
-                inputs, labels, known_labels, penalty, steps, plain=plain
+            lesson = (inputs, labels, known_labels, self.settings.penalty, self.settings.steps)
+            self._models[by] = (
+                Logistic(*lesson) if by == "plain" else PooledPrediction(*lesson, plain=plain)
             )
         return self._models[by]
 
@@ -347,6 +427,7 @@ class SurrogateSearch(ScenarioSearch):
             "in_vain": list(self._stagnation.values()),
             "hits": "".join("01"[hit] for hit in self._hits),
             "aims": [[list(row), str(objective)] for row, objective in self._objectives.items()],
+            "causes": self.guide.model.state() if self.guide is not None else None,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -362,6 +443,9 @@ class SurrogateSearch(ScenarioSearch):
             tuple(map(int, row)): CaseObjective(value) for row, value in state["aims"]
         }
         self._models.clear()
+        if self.guide is not None:
+            self.guide.model.restore(state["causes"])
+            self._recalled = False
 
 
 _AIMED = 3
@@ -389,7 +473,7 @@ class SteadySurrogateSearch(SurrogateSearch):
             self._ended, self.ranking, self._ranked_for = [], [], []
 
     def drafts(self) -> list[Indices]:
-        if not self._left():
+        if self.guide is None and not self._left():
             self._drafted = -1  # they have all been asked, or refused: others are wanted
         return super().drafts()
 

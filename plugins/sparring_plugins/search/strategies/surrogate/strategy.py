@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, ClassVar, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
 from pydantic import Field
 
@@ -71,6 +71,39 @@ class SurrogateConfig(SearchingConfig):
         description="The weight of a predicted failure class being rare; 0 searches for the "
         "most failures.",
     )
+    goal: Literal["causes", "failures"] = Field(
+        default="causes",
+        description="What is searched for: as many root causes as can be, each confirmed as a "
+        "smallest condition on values and words, or as many failures as can be.",
+    )
+    share: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="With 'goal: causes', the share of cases that show known root causes with "
+        "other values, as opposed to looking for unknown ones.",
+    )
+    limit: int = Field(
+        default=10,
+        ge=1,
+        le=10_000,
+        description="With 'goal: causes', how many failures of a root cause are played for each "
+        "value beside it.",
+    )
+    effort: int = Field(
+        default=15,
+        ge=1,
+        le=1_000,
+        description="With 'goal: causes', the most cases that are spent on finding out why one "
+        "failure fails.",
+    )
+    stop_after: int = Field(
+        default=0,
+        ge=0,
+        le=1_000_000,
+        description="With 'goal: causes', end after so many cases without a new root cause, once "
+        "no failure is left to look into; 0 searches until the budget is spent.",
+    )
 
 
 class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
@@ -109,6 +142,11 @@ class SurrogateStrategy(SearchingStrategy[SurrogateConfig]):
             rarity=config.rarity,
             spread=config.spread,
             kinds=config.kinds,
+            causes=config.goal == "causes",
+            limit=config.limit,
+            share=config.share,
+            effort=config.effort,
+            stop_after=config.stop_after,
         )
         steady = config.mode == "steady-state"
         return (SteadySurrogateSearch if steady else SurrogateSearch)(cases, seed, settings)

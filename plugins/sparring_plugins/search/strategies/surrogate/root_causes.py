@@ -1,0 +1,435 @@
+"""Root causes of failures, as conditions on values and words, found from cases that were played.
+
+A condition is a smallest set of facts (a feature has a value, a word is said) with which all cases
+fail that were played. What one failure may be due to is enumerated; further cases tell these
+conditions apart, as in adaptive group testing and delta debugging (Zeller and Hildebrandt 2002).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import exp, log
+from typing import Any
+
+from sparring_plugins.search.space.encoding import Indices
+
+Fact = str
+"""A value of a feature (``3=1``, by their numbers), or a word that is said after a quote."""
+
+Condition = frozenset[Fact]
+
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_LONGEST = 4_000
+_WORDS = 12
+"""The number of words of a failure that conditions are made of: the rarest ones."""
+
+_LARGEST = 4
+"""The most facts of a condition; four are tried only if no three explain a failure."""
+
+_SIZE_PRIOR, _WORD_PRIOR = 0.08, 0.4
+"""How much less likely a condition is for each fact, and for each word among them."""
+
+_TOLERATED = 0.12
+"""The share of cases with a condition that may pass: apps and judges are not always alike."""
+
+_MOSTLY, _MERGED = 0.7, 4
+"""The share of cases that must fail with what several root causes share, and how many, to merge."""
+
+_SURE, _SUPPORT = 0.8, 3
+"""The weight among all conditions, and the number of failures, that confirm a root cause."""
+
+_BESIDE = 0.05
+"""The share of failures with a root cause that show something else, if it hides all others."""
+
+_MOST = 150
+"""The number of conditions of a failure that are kept, the likeliest."""
+
+
+@lru_cache(maxsize=16_384)
+def words_of(text: str) -> frozenset[Fact]:
+    """Return the words of a text as facts."""
+    return frozenset(f'"{word}' for word in _WORD.findall(text[:_LONGEST].casefold()))
+
+
+def facts_of(row: Indices, text: str = "") -> Condition:
+    """Return the facts of a case: its values, and the words that it says."""
+    return frozenset(f"{at}={value}" for at, value in enumerate(row)) | words_of(text)
+
+
+def values_of(condition: Condition) -> dict[int, int]:
+    """Return the values that a condition asks for, by the numbers of features."""
+    pairs = (fact.split("=") for fact in condition if not fact.startswith('"'))
+    return {int(at): int(value) for at, value in pairs}
+
+
+class PlayedFacts:
+    """The facts of all played cases: which cases have a fact, and which failed how.
+
+    Sets of cases are the bits of whole numbers, so that thousands of conditions are checked in
+    milliseconds.
+    """
+
+    def __init__(self) -> None:
+        self.facts: list[Condition] = []
+        self.parts: list[frozenset[str]] = []
+        self.classes: Counter[frozenset[str]] = Counter()
+        self._having: dict[Fact, int] = {}
+        self._failing: dict[str, int] = {}
+        self._failed = 0
+
+    def add(self, facts: Condition, parts: Iterable[str]) -> None:
+        """Add a case with the parts of its failure class; none if it passed."""
+        bit, known = 1 << len(self.facts), frozenset(parts)
+        self.facts.append(facts)
+        self.parts.append(known)
+        for fact in facts:
+            self._having[fact] = self._having.get(fact, 0) | bit
+        for part in known:
+            self._failing[part] = self._failing.get(part, 0) | bit
+        self._failed |= bit if known else 0
+        self.classes[known] += 1
+
+    @property
+    def all(self) -> int:
+        """All cases."""
+        return (1 << len(self.facts)) - 1
+
+    @property
+    def failed(self) -> int:
+        """All cases that failed."""
+        return self._failed
+
+    def failing(self, part: str) -> int:
+        """Return the cases that failed with a part of a failure class."""
+        return self._failing.get(part, 0)
+
+    def failing_beside(self, parts: Iterable[str]) -> int:
+        """Return the cases that failed with other parts of failure classes than these."""
+        known, cases = set(parts), 0
+        for part, failing in self._failing.items():
+            cases |= 0 if part in known else failing
+        return cases
+
+    def having(self, condition: Iterable[Fact]) -> int:
+        """Return the cases that satisfy a condition."""
+        cases = self.all
+        for fact in condition:
+            cases &= self._having.get(fact, 0)
+        return cases
+
+    def frequency(self, fact: Fact) -> int:
+        """Return how many cases have a fact."""
+        return self._having.get(fact, 0).bit_count()
+
+
+@dataclass(frozen=True, slots=True)
+class RootCause:
+    """A condition under which cases fail, with the parts of the failure classes that they show.
+
+    With `mostly`, some cases pass: several narrower conditions were merged, as for a word that
+    loses a value unless it happens to be the one that was wanted.
+    """
+
+    condition: Condition
+    parts: frozenset[str]
+    mostly: bool = False
+
+    def explains(self, facts: Condition, part: str) -> bool:
+        """Whether it explains a part of the failure class of a case."""
+        return part in self.parts and self.condition <= facts
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    """What one part of one failure may be due to: conditions, with weights that add up to 1."""
+
+    case: int
+    part: str
+    weights: Mapping[Condition, float]
+
+    @property
+    def best(self) -> Condition:
+        """The likeliest condition."""
+        return max(self.weights, key=lambda item: (self.weights[item], sorted(item)))
+
+    def chance(self, facts: Condition) -> float:
+        """Return how likely a case with these facts fails for the same reason."""
+        return sum(weight for condition, weight in self.weights.items() if condition <= facts)
+
+
+def hypotheses_of(
+    played: PlayedFacts, case: int, part: str, hiding: Sequence[Condition] = ()
+) -> Hypotheses | None:
+    """Return what a part of a failure may be due to; None if nothing explains it.
+
+    Where one of the conditions `hiding` holds, cases say nothing about others: an app that refuses
+    a request shows nothing else that it would have done wrong.
+    """
+    positive = played.failing(part)
+    masked = 0
+    for condition in hiding:
+        if not condition <= played.facts[case]:
+            masked |= played.having(condition)
+    negative = played.all & ~positive & ~(masked & played.failed)
+    facts = _usable(played, case)
+    base = min(0.5, max(0.05, positive.bit_count() / max(1, len(played.facts))))
+    weights: dict[Condition, float] = {}
+    for condition, cases in _consistent(played, facts, positive, negative):
+        words = sum(fact.startswith('"') for fact in condition)
+        prior = len(condition) * log(_SIZE_PRIOR) + words * log(_WORD_PRIOR)
+        # by any other condition, that all of these cases fail would be chance
+        weights[condition] = prior - (cases & positive).bit_count() * log(base)
+    if not weights:
+        return None
+    kept = sorted(weights, key=lambda item: (-weights[item], sorted(item)))[:_MOST]
+    odds = {item: exp(weights[item] - weights[kept[0]]) for item in kept}
+    total = sum(odds.values())
+    return Hypotheses(case, part, {item: value / total for item, value in odds.items()})
+
+
+def _usable(played: PlayedFacts, case: int) -> list[Fact]:
+    """Return the facts of a case that conditions are made of: all values, and its rarest words."""
+    facts, many = played.facts[case], len(played.facts)
+    values = sorted(fact for fact in facts if not fact.startswith('"'))
+    words = [fact for fact in facts if fact.startswith('"') and played.frequency(fact) < many]
+    words.sort(key=lambda fact: (played.frequency(fact), fact))
+    return [fact for fact in values if played.frequency(fact) < many] + words[:_WORDS]
+
+
+def _consistent(
+    played: PlayedFacts, facts: Sequence[Fact], positive: int, negative: int
+) -> Iterable[tuple[Condition, int]]:
+    """Yield the smallest conditions that no played case contradicts, and the cases with them."""
+    having = {fact: played.having((fact,)) for fact in facts}
+    open_sets: list[tuple[tuple[Fact, ...], int]] = [((), played.all)]
+    found: list[Condition] = []
+    for size in range(1, _LARGEST + 1):
+        if size == _LARGEST and found:
+            return
+        larger: list[tuple[tuple[Fact, ...], int]] = []
+        places = {fact: at for at, fact in enumerate(facts)}
+        for members, cases in open_sets:
+            first = places[members[-1]] + 1 if members else 0
+            for fact in facts[first:]:
+                both = cases & having[fact]
+                fails = (both & positive).bit_count()
+                if (both & negative).bit_count() > _TOLERATED * fails:
+                    larger.append(((*members, fact), both))
+                    continue
+                condition = frozenset((*members, fact))
+                if size < 3 or not any(smaller <= condition for smaller in found):
+                    found.append(condition)
+                    yield condition, both
+        open_sets = larger
+
+
+Unexplained = tuple[int, str]
+"""The number of a failed case, and the part of its failure class that nothing explains."""
+
+
+@dataclass
+class CauseModel:
+    """The root causes that were confirmed, and the failures that none of them explains.
+
+    `effort` is how many cases are spent on one failure, `most` how many failures are looked into
+    at a time.
+    """
+
+    effort: int
+    most: int = 6
+    played: PlayedFacts = field(default_factory=PlayedFacts)
+    causes: list[RootCause] = field(default_factory=list[RootCause])
+    open: list[Unexplained] = field(default_factory=list[Unexplained])
+    spent: Counter[Unexplained] = field(default_factory=Counter[Unexplained])
+    last_found: int = 0
+    _hypotheses: dict[Unexplained, Hypotheses | None] = field(
+        default_factory=dict[Unexplained, Hypotheses | None]
+    )
+
+    def update(self) -> None:
+        """Confirm, refute and merge root causes by all cases that were played."""
+        self.causes = [cause for cause in self.causes if self._holds(cause)]
+        self.open = []
+        self._hypotheses.clear()
+        given_up = 0
+        for case, part in self._unexplained():
+            given_up += self.spent[case, part] >= self.effort
+            if len(self.open) >= self.most or given_up > self.most:
+                break
+            if not self._explained(case, part):
+                self._look_into(case, part)
+
+    def _holds(self, cause: RootCause) -> bool:
+        cases = self.played.having(cause.condition)
+        passed = (cases & ~self.played.failed).bit_count()
+        bound = 1 - _MOSTLY if cause.mostly else _TOLERATED
+        return passed <= bound * cases.bit_count()
+
+    def hypotheses(self, failure: Unexplained) -> Hypotheses | None:
+        """Return what an unexplained failure may be due to, as far as is known now."""
+        if failure not in self._hypotheses:
+            case, part = failure
+            self._hypotheses[failure] = hypotheses_of(self.played, case, part, self.hiding(part))
+        return self._hypotheses[failure]
+
+    def _unexplained(self) -> list[Unexplained]:
+        pairs = [
+            (case, part)
+            for case, parts in enumerate(self.played.parts)
+            for part in sorted(parts)
+            if not self._explained(case, part)
+        ]
+        # a failure that was looked into for long comes after those that were not
+        return sorted(pairs, key=lambda pair: (self.spent[pair] >= self.effort, *pair))
+
+    def _explained(self, case: int, part: str) -> bool:
+        facts = self.played.facts[case]
+        return any(cause.explains(facts, part) for cause in self.causes)
+
+    def _look_into(self, case: int, part: str) -> None:
+        hypotheses = hypotheses_of(self.played, case, part, self.hiding(part))
+        if hypotheses is None:
+            return
+        best = hypotheses.best
+        support = (self.played.having(best) & self.played.failing(part)).bit_count()
+        if support >= _SUPPORT and self._weight(hypotheses, best) >= _SURE:
+            self._confirm(best, part)
+        elif self.spent[case, part] < self.effort:
+            self.open.append((case, part))
+
+    def _weight(self, hypotheses: Hypotheses, best: Condition) -> float:
+        """Return the weight of a condition with all that hold in the same cases as it.
+
+        Nothing that was played tells these apart ("hurry" is said whenever somebody is rude).
+        """
+        cases = self.played.having(best)
+        return sum(
+            weight
+            for condition, weight in hypotheses.weights.items()
+            if condition == best or self.played.having(condition) == cases
+        )
+
+    def hiding(self, part: str) -> list[Condition]:
+        """Return the conditions of root causes that hide a part of failure classes."""
+        return [
+            cause.condition
+            for cause in self.causes
+            if part not in cause.parts and self.hides(cause)
+        ]
+
+    def hides(self, cause: RootCause) -> bool:
+        """Whether cases with a root cause show hardly anything but its own parts."""
+        cases = self.played.having(cause.condition) & self.played.failed
+        beside = self.played.failing_beside(cause.parts) & cases
+        return beside.bit_count() <= _BESIDE * cases.bit_count()
+
+    def _confirm(self, condition: Condition, part: str) -> None:
+        """Add a root cause, and merge it with others that it has a condition in common with."""
+        new = RootCause(condition, frozenset({part}))
+        for cause in self.causes:
+            if condition <= cause.condition:  # it was narrower than need be
+                new = RootCause(condition, new.parts | cause.parts, new.mostly)
+            elif part in cause.parts and (merged := self._common(cause.condition, condition, part)):
+                new = RootCause(merged, new.parts | cause.parts, mostly=True)
+                break
+        narrower = [at for at, cause in enumerate(self.causes) if new.condition <= cause.condition]
+        if narrower:
+            self.causes[narrower[0]] = new
+            self.causes = [c for at, c in enumerate(self.causes) if at not in narrower[1:]]
+        else:
+            self.causes.append(new)
+        self.last_found = len(self.played.facts) if not narrower else self.last_found
+
+    def _common(self, first: Condition, second: Condition, part: str) -> Condition | None:
+        """Return what two conditions share, if cases with it mostly fail; None if they do not.
+
+        Where they differ in words, a value that all of their failures have may stand for these: of
+        "er" and "uh" that both fail, the value that inserts such words.
+        """
+        common = first & second
+        if not common:
+            return None
+        if self._mostly_fails(common, part, beside=(first, second)):
+            return common
+        failing = self.played.failing(part)
+        cases = (self.played.having(first) | self.played.having(second)) & failing
+        shared: Condition | None = None
+        while cases:
+            at = cases.bit_length() - 1
+            cases ^= 1 << at
+            shared = self.played.facts[at] if shared is None else shared & self.played.facts[at]
+        for fact in sorted(shared or ()):
+            wider = common | {fact}
+            beside = (first, second)
+            if not fact.startswith('"') and self._mostly_fails(wider, part, beside):
+                return wider
+        return None
+
+    def _mostly_fails(self, condition: Condition, part: str, beside: Sequence[Condition]) -> bool:
+        """Whether most cases with a condition fail, also those without some narrower ones.
+
+        These are played most, because they are known to fail: they say nothing about the rest.
+        """
+        cases = self.played.having(condition)
+        for narrower in beside:
+            cases &= ~self.played.having(narrower)
+        failing = (cases & self.played.failing(part)).bit_count()
+        for hidden in self.hiding(part):
+            cases &= ~(self.played.having(hidden) & self.played.failed)
+        return failing >= _MERGED and failing >= _MOSTLY * cases.bit_count()
+
+    def causes_in(self, facts: Condition) -> list[int]:
+        """Return the numbers of the root causes that a case has."""
+        return [at for at, cause in enumerate(self.causes) if cause.condition <= facts]
+
+    def estimate(self) -> float:
+        """Return how many root causes are likely left, by the estimator Chao1.
+
+        A failure that no root cause explains counts as one that was seen once.
+        """
+        counts = [
+            (self.played.having(cause.condition) & self.played.failed).bit_count()
+            for cause in self.causes
+        ]
+        return chao_missing([*counts, *[1] * len(self.open)])
+
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` needs beside the cases that were played."""
+        return {
+            "causes": [
+                [sorted(cause.condition), sorted(cause.parts), cause.mostly]
+                for cause in self.causes
+            ],
+            "last_found": self.last_found,
+            "open": [list(failure) for failure in self.open],
+            "spent": [[case, part, count] for (case, part), count in sorted(self.spent.items())],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Resume; raises ValueError, KeyError, TypeError for another state."""
+        self.causes = [
+            RootCause(frozenset(map(str, condition)), frozenset(map(str, parts)), bool(mostly))
+            for condition, parts, mostly in state["causes"]
+        ]
+        self.last_found = int(state["last_found"])
+        self.open = [(int(case), str(part)) for case, part in state["open"]]
+        self.spent = Counter(
+            {(int(case), str(part)): int(count) for case, part, count in state["spent"]}
+        )
+
+
+def chao_missing(counts: Sequence[int]) -> float:
+    """Return how many classes were likely never seen, by how often each other one was (Chao 1984).
+
+    The bias-corrected form: ``f1 (f1 - 1) / (2 (f2 + 1))`` for classes seen once and twice.
+    """
+    once, twice = counts.count(1), counts.count(2)
+    return once * (once - 1) / (2 * (twice + 1))
+
+
+def unseen_mass(counts: Sequence[int]) -> float:
+    """Return how likely the next failure is of a class that was never seen (Good 1953, Turing)."""
+    total = sum(counts)
+    return counts.count(1) / total if total else 1.0

@@ -1,0 +1,165 @@
+"""Root causes: found as smallest conditions, isolated by further cases, and counted."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.model.space import Scenario, Variable
+from sparring.space import CaseSpace
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.search.space.encoding import Indices
+from sparring_plugins.search.strategies.scenario_search import Evaluation
+from sparring_plugins.search.strategies.surrogate.root_causes import (
+    CauseModel,
+    PlayedFacts,
+    chao_missing,
+    facts_of,
+    hypotheses_of,
+    unseen_mass,
+    values_of,
+)
+from sparring_plugins.search.strategies.surrogate.search import SurrogateSearch, SurrogateSettings
+
+SIZES = (4, 6, 5, 7, 6, 3)
+ROOTS = {
+    "single": {3: 2},
+    "pair": {0: 1, 1: 4},
+    "triple": {1: 0, 2: 3, 4: 5},
+}
+
+
+def parts_of(row: Indices) -> tuple[str, ...]:
+    return tuple(
+        name for name, root in ROOTS.items() if all(row[at] == value for at, value in root.items())
+    )
+
+
+def search(**settings: Any) -> SurrogateSearch:
+    variables = tuple(
+        Variable(name=f"v{at}", domain=tuple(range(size))) for at, size in enumerate(SIZES)
+    )
+    cases = CaseSpace(Scenario(name="s", variables=variables), FakeContext())
+    manner = SurrogateSettings(
+        **{
+            "batch": 20, "first": 40, "candidates": 200, "read": 0, "explore": 0.0,
+            "rarity": 0.0, "spread": 0.0, "kinds": 0.0, "causes": True, **settings,
+        }
+    )  # fmt: skip
+    return SurrogateSearch(cases, 1, manner)
+
+
+def play(searching: SurrogateSearch, batches: int) -> list[tuple[Indices, tuple[str, ...]]]:
+    played: list[tuple[Indices, tuple[str, ...]]] = []
+    for _ in range(batches):
+        rows = searching.propose(searching.batch)
+        told = [(row, parts_of(row)) for row in rows]
+        searching.learn(
+            [(row, Evaluation((float(not kind),), bool(kind), kind)) for row, kind in told]
+        )
+        played += told
+        if searching.exhausted:
+            break
+    return played
+
+
+def test_planted_roots_are_confirmed_as_they_are_and_shown_with_all_values() -> None:
+    searching = search()
+    played = play(searching, 20)
+    assert searching.guide is not None
+    found = {tuple(sorted(c.parts)): values_of(c.condition) for c in searching.guide.model.causes}
+    assert found == {(name,): root for name, root in ROOTS.items()}
+    failed = [row for row, kind in played if kind]
+    assert {(at, row[at]) for row in failed for at in range(len(SIZES))} == {
+        (at, value) for at, size in enumerate(SIZES) for value in range(size)
+    }
+    # none of them is all that is played
+    assert max(sum(name in kind for _, kind in played) for name in ROOTS) < 0.7 * len(played)
+
+
+def test_the_limit_ends_what_is_spent_on_known_root_causes() -> None:
+    few = sum(bool(kind) for _, kind in play(search(limit=1), 12))
+    many = sum(bool(kind) for _, kind in play(search(limit=1_000), 12))
+    assert few < many
+
+
+def test_it_ends_once_no_new_root_cause_appears() -> None:
+    searching = search(stop_after=100)
+    played = play(searching, 100)
+    assert searching.exhausted
+    assert {name for _, kind in played for name in kind} >= {"single", "pair"}
+    assert len(played) < 800
+
+
+def test_words_are_conditions_like_values() -> None:
+    played = PlayedFacts()
+    draw = Random(1)
+    for _ in range(300):
+        row = tuple(draw.randrange(size) for size in SIZES)
+        text = " ".join(draw.sample(["now", "tea", "please", "hurry", "milk", "sugar"], 3))
+        played.add(facts_of(row, text), ("lost",) if "hurry" in text and row[0] == 1 else ())
+    case = next(at for at, parts in enumerate(played.parts) if parts)
+    found = hypotheses_of(played, case, "lost")
+    assert found is not None
+    assert found.best == {"0=1", '"hurry'}
+    assert found.chance(facts_of((1, 0, 0, 0, 0, 0), "hurry tea")) > 0.9
+    assert found.chance(facts_of((1, 0, 0, 0, 0, 0), "tea")) < 0.1
+
+
+def test_a_cause_that_hides_others_is_no_evidence_against_them() -> None:
+    model = CauseModel(effort=100, most=100)
+    draw = Random(2)
+    for _ in range(400):
+        row = tuple(draw.randrange(size) for size in SIZES)
+        refused, lost = row[0] == 1, row[3] == 2
+        model.played.add(facts_of(row), ("refused",) if refused else ("lost",) if lost else ())
+    model.update()
+    found = {(tuple(c.condition), tuple(c.parts)) for c in model.causes}
+    assert found == {(("0=1",), ("refused",)), (("3=2",), ("lost",))}
+    assert model.hides(next(cause for cause in model.causes if "refused" in cause.parts))
+
+
+def test_an_app_that_fails_at_times_has_root_causes_too() -> None:
+    model = CauseModel(effort=100, most=100)
+    draw = Random(3)
+    for _ in range(600):
+        row = tuple(draw.randrange(size) for size in SIZES)
+        model.played.add(facts_of(row), ("lost",) if row[1] == 4 and draw.random() < 0.95 else ())
+    model.update()
+    assert [tuple(cause.condition) for cause in model.causes] == [("1=4",)]
+
+
+def test_chance_gives_no_root_causes() -> None:
+    model = CauseModel(effort=100, most=100)
+    draw = Random(4)
+    for _ in range(400):
+        row = tuple(draw.randrange(size) for size in SIZES)
+        model.played.add(facts_of(row), ("mood",) if draw.random() < 0.2 else ())
+    model.update()
+    assert len(model.causes) <= 5  # of eighty failures
+
+
+@given(st.lists(st.integers(1, 9), max_size=30))
+def test_estimates_of_what_is_left_are_in_their_bounds(counts: list[int]) -> None:
+    assert chao_missing(counts) >= 0
+    assert 0 <= unseen_mass(counts) <= 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "missing", "mass"),
+    [([], 0, 1), ([1, 1, 1], 3, 1), ([1, 1, 2, 2], 1 / 3, 1 / 3), ([5, 7], 0, 0)],
+)
+def test_estimates_by_hand(counts: list[int], missing: float, mass: float) -> None:
+    assert chao_missing(counts) == pytest.approx(missing)
+    assert unseen_mass(counts) == pytest.approx(mass)
+
+
+def test_a_saved_state_goes_on_in_the_same_way() -> None:
+    whole, halved = search(), search()
+    expected = play(whole, 8)
+    first = play(halved, 4)
+    resumed = search()
+    resumed.restore(halved.state())
+    assert first + play(resumed, 4) == expected
