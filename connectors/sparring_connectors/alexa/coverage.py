@@ -144,6 +144,8 @@ class SkillCoverage:
             permissions=manifest.permissions,
             parts=tuple(self._all(lines)),
             notes=tuple(lines.notes) if lines else (),
+            utterances=self._skill.examples if self._parts else (),
+            openings=self._skill.openings if self._parts else (),
         )
 
     def _all(self, lines: LineRecord | None) -> Iterator[Parts]:

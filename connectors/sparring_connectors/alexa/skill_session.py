@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from sparring.errors import AppProtocolError, SparringError
 from sparring_connectors.alexa import requests
 from sparring_connectors.alexa.dialog import Choose
-from sparring_connectors.alexa.hosting.host import HandlerFailure, Host
+from sparring_connectors.alexa.hosting.host import CaughtError, HandlerFailure, Host
 from sparring_connectors.alexa.interaction_model import SlotType, read_entities
 from sparring_connectors.alexa.nlu import NluResult
 from sparring_connectors.alexa.responses import InvalidResponse, Response, read_response
@@ -43,6 +43,8 @@ class SkillExchange:
     error: str | None = None
     log: str = ""
     calls: tuple[str, ...] = ()
+    caught: tuple[CaughtError, ...] = ()
+    is_new: bool = False
 
     def to_json(self, *, full: bool) -> dict[str, JsonValue]:
         """Return the exchange for the trace; `full` keeps the whole request envelope."""
@@ -55,6 +57,12 @@ class SkillExchange:
             record["log"] = self.log[-2_000:]
         if self.calls:
             record["calls"] = list(self.calls)
+        if self.caught:
+            record["caught"] = [
+                {"error": one.text, "network": one.is_network} for one in self.caught
+            ]
+        if self.is_new:
+            record["opens"] = True
         return record
 
 
@@ -206,7 +214,7 @@ class SkillSession:
         try:
             answer = await self.host.ask(exchange.request, self.shared.timeout_s)
             exchange.response, exchange.log = answer.raw, answer.log
-            exchange.calls = answer.calls
+            exchange.calls, exchange.caught = answer.calls, answer.caught
             turn.problems += answer.notes
             response = read_response(answer.raw)
         except HandlerFailure as failure:
@@ -223,7 +231,9 @@ class SkillSession:
         state = requests.SessionState(self.session_id, self.is_new, self.attributes)
         player = self.shared.player.context()
         return SkillExchange(
-            self.skill.name, requests.envelope(self.caller, request, state, player)
+            self.skill.name,
+            requests.envelope(self.caller, request, state, player),
+            is_new=self.is_new,
         )
 
     def _apply_response(self, turn: DeviceTurn, response: Response) -> Response:

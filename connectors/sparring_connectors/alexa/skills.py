@@ -15,6 +15,7 @@ from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, AppFacts, Observation
 from sparring_connectors.alexa.config import AlexaConfig, SkillConfig
+from sparring_connectors.alexa.examples import example_openings, example_utterances
 from sparring_connectors.alexa.interaction_model import InteractionModel, load_json, read_model
 from sparring_connectors.alexa.nlu import Nlu
 from sparring_connectors.alexa.shapes import mapping, mappings, named, text, texts
@@ -85,7 +86,8 @@ def _localise(locales: dict[str, Any], locale: str) -> dict[str, Any]:
 class InstalledSkill:
     """A skill with its model, its understanding and the place of its handler.
 
-    `handler` is `None` if an endpoint answers. `files` are those that were read.
+    `handler` is `None` if an endpoint answers. `files` are those that were read, `examples` what
+    can be said to it, `openings` requests that open it.
     """
 
     config: SkillConfig
@@ -96,6 +98,8 @@ class InstalledSkill:
     handler: Handler | None
     application_id: str
     files: tuple[Path, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()
+    openings: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -130,7 +134,7 @@ def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> Insta
     read = [path, *([manifest_path] if manifest_path else []), *([handler.file] if handler else [])]
     return InstalledSkill(
         config, folder, model, Nlu(model), manifest, handler, config.application_id or derived_id,
-        tuple(read),
+        tuple(read), example_utterances(model), example_openings(model),
     )  # fmt: skip
 
 

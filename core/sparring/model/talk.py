@@ -46,6 +46,8 @@ class AppFacts(Value):
     """What a connector told of the app under test once a conversation was over.
 
     `permissions` are those that the app declares, `notes` what keeps something from being told.
+    `utterances` are examples (part, words) of what it understands, `openings` requests that open it
+    without a launch; neither is stored.
     """
 
     name: AppText = ""
@@ -53,6 +55,8 @@ class AppFacts(Value):
     permissions: tuple[AppText, ...] = ()
     parts: tuple[Parts, ...] = ()
     notes: tuple[AppText, ...] = ()
+    utterances: tuple[tuple[str, AppText], ...] = Field(default=(), exclude=True)
+    openings: tuple[AppText, ...] = Field(default=(), exclude=True)
 
 
 def line_ranges(file: str, lines: Iterable[int]) -> str:

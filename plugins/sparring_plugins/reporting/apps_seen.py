@@ -51,11 +51,12 @@ class Problem:
     def is_same(self, other: Fault) -> bool:
         """Whether another fault is this one."""
         mine = self.fault
-        if (mine.oracle, mine.check) != (other.oracle, other.check):
+        if mine.oracle != other.oracle:
             return False
-        if mine.key == other.key:
+        if (mine.check, mine.key) == (other.check, other.key):
             return True
-        return _is_voice(mine) and _same_problem(mine.key, other.key)
+        # one exception may show as a crash in a conversation and at the opening
+        return _is_voice(mine) and _is_voice(other) and _same_problem(mine.key, other.key)
 
 
 @dataclass(slots=True)

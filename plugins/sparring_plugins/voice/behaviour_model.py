@@ -122,7 +122,10 @@ class BehaviourModel(_Part):
 
     `turns` counts the inputs that were sent, `seconds` the time that sessions took. `sentences`
     are the different sentences of the app in the order of their first occurrence, `phrases` the
-    inputs that it named anywhere.
+    inputs that it named anywhere. `utterances` are what the app's definition says that it
+    understands, as part and words by input key, `openings` requests that were not yet said to open
+    it, `opened` how many sessions began with one, `reached` the parts that inputs were understood
+    as.
     """
 
     version: int = VERSION
@@ -134,6 +137,10 @@ class BehaviourModel(_Part):
     idle_sessions: int = 0
     phrases: dict[str, InputOrigin] = {}
     sentences: list[AppText] = []
+    utterances: dict[str, tuple[str, AppText]] = {}
+    openings: list[AppText] = []
+    opened: int = 0
+    reached: list[str] = []
 
     @property
     def start(self) -> State:

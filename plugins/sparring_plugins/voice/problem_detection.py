@@ -1,27 +1,35 @@
-"""The five classes of voice problems (Elevate, section 2), detected in the turns of a session."""
+"""The classes of voice problems, detected in the turns of a session.
+
+Five are Elevate's (section 2). Four more are read from what a connector records of the app's own
+process: a caught exception, an exception in its log, an apology instead of a welcome, and a crash
+that only a request shows which opens the app.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from sparring_plugins.language.text import contains
 from sparring_plugins.reproduction.failure_identity import normalised
-from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of
+from sparring_plugins.voice.error_reports import ErrorReport, described_error
+from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, problem_words
 
 ProblemClass = Literal[
-    "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable"
-]
-PROBLEM_CLASSES: tuple[ProblemClass, ...] = (
     "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable",
-)  # fmt: skip
+    "caught_error", "logged_error", "launch_apology", "one_shot_crash",
+]  # fmt: skip
+PROBLEM_CLASSES: tuple[ProblemClass, ...] = get_args(ProblemClass)
 Certainty = Literal["sure", "likely", "possible"]
 
 _START = "start"
 _CRASH = "crash"
 _DEAD_QUESTION = "dead question"
+_RAISED = "raised"
+_INVALID = "invalid response"
+_APOLOGY = "apology"
 _QUOTES = " \"')"
 
 
@@ -31,7 +39,8 @@ class VoiceProblem:
 
     `form` distinguishes the forms of an unexpected exit (crash, dead question, silent exit), and
     names what a privacy violation asks for. `state` is where the app was: two problems of one class
-    in one state are one problem. `path` are the inputs that led there.
+    in one state are one problem. `path` are the inputs that led there. `raised` is the exception
+    behind it, if one is known; `of_app` is false if this machine is to blame.
     """
 
     problem_class: ProblemClass
@@ -41,6 +50,8 @@ class VoiceProblem:
     certainty: Certainty
     reason: str
     path: tuple[str, ...]
+    raised: ErrorReport | None = None
+    of_app: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,7 +86,7 @@ class _Detector:
             if foreign:
                 continue  # whatever it does, the app under test does not do it
             yield from self._privacy_violations(at)
-            for problem in (self._unexpected_exit(at), self._unstoppable(at)):
+            for problem in (self._error(at), self._unexpected_exit(at), self._unstoppable(at)):
                 if problem is not None:
                     yield problem
 
@@ -101,13 +112,68 @@ class _Detector:
         output = self._last_output(before)
         return dialogue_acts_of(output).frame[:200] if output else _START
 
+    # What the app's process reports: exceptions that the user only hears as an apology
+
+    def _error(self, at: int) -> VoiceProblem | None:
+        turn = self.turns[at]
+        if turn.failure or not turn.reported or turn.speaker == "platform":
+            return None
+        caught = [described_error(text) for text in turn.caught]
+        apologises = dialogue_acts_of(turn.output).broken or (caught and is_confused(turn.output))
+        error = next(iter((*caught, *turn.logged)), None)
+        if error is None and not apologises:
+            return None
+        if caught or apologises:
+            return self._apology(at, error)
+        assert error is not None
+        certainty: Certainty = "likely" if error.is_programming_error else "possible"
+        reason = f"the app goes on, and its log has {error}"
+        return self._raised(at, "logged_error", certainty, reason, error)
+
+    def _apology(self, at: int, error: ErrorReport | None) -> VoiceProblem:
+        """The app answered an exception of its own, or says that something went wrong."""
+        turn = self.turns[at]
+        is_launch = turn.request == "LaunchRequest"
+        problem_class: ProblemClass = "launch_apology" if is_launch else "caught_error"
+        said = f"it says '{turn.output[:160].strip()}'"
+        if error is None:
+            return self._problem(at, problem_class, _APOLOGY, "likely", said)
+        return self._raised(at, problem_class, "sure", f"{said}, having caught {error}", error)
+
+    def _raised(
+        self,
+        at: int,
+        problem_class: ProblemClass,
+        certainty: Certainty,
+        reason: str,
+        error: ErrorReport,
+    ) -> VoiceProblem:
+        if self.turns[at].cut_off and not error.is_programming_error:
+            reason += "; hosts that it needs cannot be reached from here (see `network`)"
+            problem = self._problem(at, problem_class, _RAISED, "possible", reason)
+            return replace(problem, raised=error, of_app=False)
+        return replace(self._problem(at, problem_class, _RAISED, certainty, reason), raised=error)
+
+    def _crash(self, at: int) -> VoiceProblem:
+        turn = self.turns[at]
+        problem_class: ProblemClass = "unexpected_exit"
+        reason = f"the app failed: {turn.failure[:300]}"
+        if turn.opens_with_request:
+            problem_class = "one_shot_crash"
+            reason = f"opened by '{turn.said[:120]}', it failed at once: {turn.failure[:300]}"
+        problem = self._problem(at, problem_class, _CRASH, "sure", reason)
+        _, found, message = turn.failure.partition("the handler raised ")
+        if found:
+            return replace(problem, raised=described_error(message))
+        _, found, message = turn.failure.partition(f"{_INVALID}: ")
+        return replace(problem, raised=ErrorReport(_INVALID, message)) if found else problem
+
     # Unexpected exit
 
     def _unexpected_exit(self, at: int) -> VoiceProblem | None:
         turn = self.turns[at]
         if turn.failure:
-            reason = f"the app failed: {turn.failure[:300]}"
-            return self._problem(at, "unexpected_exit", _CRASH, "sure", reason)
+            return self._crash(at)
         if turn.ended_by is None or turn.ended_by == "user":
             return None
         if turn.reason == "ERROR":
@@ -189,6 +255,8 @@ class _Detector:
 
     def _unstartable(self, at: int) -> VoiceProblem | None:
         turn = self.turns[at]
+        if turn.failure and turn.opens_with_request:
+            return self._crash(at)
         if turn.failure:
             return self._never_spoke(at, f"it failed at once: {turn.failure[:300]}", "sure")
         if turn.speaker == "skill":
@@ -331,46 +399,76 @@ def _is_farewell(bare: str) -> bool:
 
 _MAX_KEY = 600
 _KEY_PARTS = 3
+_SAID = " says "
+_STOPPED = "stop"
 
 
 def problem_key(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
     """Return the class, the form, and what distinguishes a problem from others of that form.
 
-    For a crash that is its message, for a request what is asked, for a dead question that question;
-    else the output before, which is where the app was.
+    For an exception that is its type, message and place; for a request what is asked, for a dead
+    question that question; for an end what was said with it, and the intent that said it.
     """
     return f"{problem.problem_class}: {problem.form}: {_details(problem, turns)[:_MAX_KEY]}"
 
 
 def failure_class(problem: VoiceProblem) -> str:
-    """Return what problems have in common wherever they show: class, form, message of a crash."""
+    """Return what problems have in common wherever they show: class, form, and exception."""
     name = f"{problem.problem_class}: {problem.form}"
-    if problem.form != _CRASH:
+    if problem.raised is None and problem.form != _CRASH:
         return name
-    return f"{name}: {normalised(problem.reason)[:_MAX_KEY]}"
+    return f"{name}: {_raised_key(problem)[:_MAX_KEY]}"
 
 
 def same_problem(one: str, other: str) -> bool:
     """Return whether two keys are of one problem.
 
-    Their outputs need only be similar, error messages equal.
+    Their outputs need only be similar, or their intent the same; exceptions must be equal,
+    whatever the class: one that crashes a conversation may also crash a request that opens it.
     """
     first, second = one.split(": ", _KEY_PARTS - 1), other.split(": ", _KEY_PARTS - 1)
     if first == second:
         return True
-    if first[:2] != second[:2] or len(first) != len(second) or first[1:2] == [_CRASH]:
+    if len(first) != len(second) or first[1:2] != second[1:2]:
         return False
-    return output_similarity(first[-1], second[-1]) >= SAME
+    if first[1:2] in ([_CRASH], [_RAISED]):
+        return first[2:] == second[2:]
+    if first[0] != second[0]:
+        return False
+    intent, said = _split_said(first[-1])
+    other_intent, other_said = _split_said(second[-1])
+    if intent and intent == other_intent:
+        return True
+    return output_similarity(said, other_said) >= SAME
+
+
+def _split_said(details: str) -> tuple[str, str]:
+    intent, found, said = details.partition(_SAID)
+    is_intent = bool(found) and " " not in intent
+    return (intent, said) if is_intent else ("", details)
 
 
 def _details(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
     at = next((place for place, turn in enumerate(turns) if turn.turn == problem.turn), 0)
-    if problem.form == _CRASH:
-        return normalised(problem.reason)
+    if problem.raised is not None or problem.form == _CRASH:
+        return _raised_key(problem)
     if problem.problem_class == "privacy_violation":
         return problem.reason
-    if problem.form == _DEAD_QUESTION:
+    if problem.form in (_DEAD_QUESTION, _APOLOGY):
         return turns[at].output if turns else ""
     if problem.problem_class in ("unexpected_exit", "unstoppable"):
-        return next((turn.output for turn in reversed(turns[:at]) if turn.output), _START)
+        before = next((turn.output for turn in reversed(turns[:at]) if turn.output), _START)
+        # without an intent only the output before tells endings of one skill apart
+        intent = turns[at].intent if turns else ""
+        if problem.problem_class == "unstoppable" and intent:
+            intent = _STOPPED  # "stop" and "cancel" are two words for one thing
+        return f"{intent}{_SAID}{turns[at].output}" if intent else before
     return ""
+
+
+def _raised_key(problem: VoiceProblem) -> str:
+    """Return the type, message and place of an exception, without what differs each time."""
+    error = problem.raised
+    if error is None:
+        return normalised(problem.reason)
+    return f"{error.kind} {normalised(error.message)} {error.place}".strip()

@@ -1,4 +1,4 @@
-"""The oracle `voice-problems`: one definition of the five problems for every explorer."""
+"""The oracle `voice-problems`: one definition of the problems for every explorer."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -54,11 +54,13 @@ class VoiceProblemsConfig(PluginConfig):
 
 @dataclass
 class _DistinctProblem:
-    """A problem of one app, class, form and state, with the first sessions that show it."""
+    """A problem of one app, with the first sessions that show it and all states it shows in."""
 
     app: str
+    key: str
     problem: VoiceProblem
     sessions: list[str] = field(default_factory=list[str])
+    states: list[str] = field(default_factory=list[str])
 
     def add(self, problem: VoiceProblem, session: str) -> None:
         """Keep the surer occurrence, or the one with the shorter path."""
@@ -66,15 +68,17 @@ class _DistinctProblem:
             self.problem, problem, key=lambda one: (_ORDER[one.certainty], len(one.path))
         )
         self.sessions = [*self.sessions, session][:_MAX_SESSIONS]
+        if problem.state not in self.states:
+            self.states = [*self.states, problem.state][:_MAX_SESSIONS]
 
 
 class VoiceProblems(Oracle[VoiceProblemsConfig]):
-    """Unexpected exit, privacy violation, unstoppable, unexpected app, unstartable.
+    """Unexpected exit, privacy violation, unstoppable, unexpected app, unstartable, errors.
 
     Each is a check of every session, and passes if the session shows no such problem. If the
     session broke off and the app was not to blame, a problem that it shows counts, and none is
-    inconclusive. At the end the problems of all sessions stand together, one for each class, form
-    and state, with the shortest inputs that led to it.
+    inconclusive. At the end the problems of all sessions stand together, each once with all states
+    that it shows in, with the shortest inputs that led to it.
     """
 
     Config: ClassVar[type[PluginConfig]] = VoiceProblemsConfig
@@ -123,7 +127,7 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
         return verdict.model_copy(
             update={
                 "outcome": Outcome.FAIL if counts else Outcome.INCONCLUSIVE,
-                "owner": Owner.APP,
+                "owner": Owner.APP if worst.of_app else Owner.ENVIRONMENT,
                 "score": _SCORES[worst.certainty],
                 "reason": f"{worst.form}: {worst.reason} ({worst.certainty})",
                 "turns": tuple(TurnRef(case_id=trace.case.id, turn=one.turn) for one in own),
@@ -137,16 +141,21 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
         )
 
     async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
-        distinct: dict[tuple[str, ...], _DistinctProblem] = {}
+        distinct: list[_DistinctProblem] = []
         sessions = 0
         for trace in traces:
             turns = session_turns(trace)
             sessions += _has_words(turns)
             app = str(trace.case.params.get("app", ""))
             for one in self._problems(trace, turns):
-                key = (app, one.problem_class, one.form, one.state)
-                distinct.setdefault(key, _DistinctProblem(app, one)).add(one, trace.case.id)
-        return [_summary(list(distinct.values()), sessions)] if sessions else []
+                key = problem_key(one, turns)
+                known = (each for each in distinct if each.app == app)
+                problem = next((each for each in known if same_problem(each.key, key)), None)
+                if problem is None:
+                    problem = _DistinctProblem(app, key, one)
+                    distinct.append(problem)
+                problem.add(one, trace.case.id)
+        return [_summary(distinct, sessions)] if sessions else []
 
 
 def _without_problem(trace: Trace, turns: Sequence[SessionTurn]) -> dict[str, object]:
@@ -175,7 +184,12 @@ def _summary(distinct: Sequence[_DistinctProblem], sessions: int) -> Verdict:
     counts = Counter(one.problem.problem_class for one in distinct)
     words = ", ".join(f"{counts[name]} {name}" for name in PROBLEM_CLASSES if counts[name])
     listed: list[JsonValue] = [
-        {**_as_json(one.problem), "app": one.app, "sessions": list[JsonValue](one.sessions)}
+        {
+            **_as_json(one.problem),
+            "app": one.app,
+            "sessions": list[JsonValue](one.sessions),
+            "states": list[JsonValue](one.states),
+        }
         for one in distinct
     ]
     return Verdict(

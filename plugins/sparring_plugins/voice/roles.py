@@ -69,12 +69,14 @@ class KnownInput(Value):
     lead to something that was never tried, if that is known. `elsewhere` is how often it was tried
     in other states, `in_vain` how often of these it changed nothing, was not understood or broke
     the app. `news` means that it brought sentences that had not occurred before, the last time it
-    was tried here. `slot` is as in `Candidate`.
+    was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition has it
+    as an example of something that was never reached.
     """
 
     text: AppText
     origin: InputOrigin
     slot: str | None = None
+    unreached: bool = False
     count: int = 0
     elsewhere: int = 0
     in_vain: int = 0

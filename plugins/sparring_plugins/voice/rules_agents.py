@@ -296,11 +296,13 @@ class _Ranking:
     ===== ===========================================================
     1     never tried, suggested by the output itself
     1.5   asking for help, if the app asks nothing
+    1.7   examples of the app's definition for something that was never reached
     2     never tried anywhere, named elsewhere (help, description)
     2.5   led towards something never tried, the nearest first
     2.6   named elsewhere, tried in other states, leads towards something new
     3     goes on in the same state with new words, as the next question of a quiz
-    3.9   stopping an app that asks something (4.4 if tried in other states)
+    3.1   stopping an app that asks something (4.4 if tried in several other states)
+    3.2   examples of the app's definition, never tried here
     4     words of the system, never tried anywhere (6 if tried in other states)
     4.2+  an answer for lack of a better one, words of the output, further values
     5     named elsewhere, tried in other states
@@ -338,8 +340,12 @@ class _Ranking:
     def _class_of_untried(self, one: KnownInput) -> float:
         if one.elsewhere >= 2 and one.in_vain == one.elsewhere:
             return 8.5
+        if one.unreached and one.origin is not InputOrigin.SYSTEM:
+            return min(1.7, self._class_of_own(one)) if one.origin in OWN_ORIGINS else 1.7
         if one.origin in OWN_ORIGINS:
             return self._class_of_own(one)
+        if one.origin is InputOrigin.SAMPLE:
+            return 3.2
         if one.origin is InputOrigin.SYSTEM:
             return self._class_of_system(one)
         if one.elsewhere == 0:
@@ -359,7 +365,7 @@ class _Ranking:
         if one.elsewhere == 0 and key in HELP_REQUESTS and not self._asks:
             return 1.5
         if key in _STOPS and self._asks and one.elsewhere < _MAX_STOPS:
-            return 3.9 if one.elsewhere < 2 else 4.4
+            return 3.1 if one.elsewhere < 2 else 4.4
         return 4 if one.elsewhere == 0 else 6
 
 

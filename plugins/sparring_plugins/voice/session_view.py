@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn, act_text
 from sparring.model.verdict import Owner
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.voice.error_reports import ErrorReport, logged_errors
 
 Speaker = Literal["skill", "platform", "nobody"]
 
@@ -46,7 +47,7 @@ def problem_words() -> ProblemWords:
 
 _OPENING = re.compile(
     rf"^(?:alexa )?(?:please )?(?:{'|'.join(problem_words().opening)}) (?:the |my )?(?P<name>.+?)"
-    r"(?: (?:to|for|about|and|if|when|what|how|where|who|whether) .*)?$"
+    r"(?P<request> (?:to|for|about|and|if|when|what|how|where|who|whether) .*)?$"
 )
 
 
@@ -63,7 +64,10 @@ class SessionTurn:
     `skill` which app is open, or was opened. `foreign` says whether an opened app is another one
     than the app under test, if that is known. `state` is where the app was before, `reached` where
     it is now. `reported` is false if the connector reports none of this and the observation has to
-    do.
+    do. `intent` is what the words were understood as, `request` how the app was opened in this turn
+    (``LaunchRequest``, or another for a request in the same breath). `caught` are exceptions that
+    the app's own handler answered, `logged` those in its log, `cut_off` says that hosts which it
+    asked for could not be reached from here.
     """
 
     turn: int
@@ -80,6 +84,11 @@ class SessionTurn:
     reported: bool = False
     state: str = ""
     reached: str = ""
+    intent: str = ""
+    request: str = ""
+    caught: tuple[str, ...] = ()
+    logged: tuple[ErrorReport, ...] = ()
+    cut_off: bool = False
 
     @property
     def stops(self) -> bool:
@@ -98,6 +107,14 @@ class SessionTurn:
         """The name of the app that the user asks the platform for, if any."""
         request = _OPENING.match(plain_words(self.said))
         return request["name"] if request else None
+
+    @property
+    def opens_with_request(self) -> bool:
+        """Whether the app is opened and asked for something in the same breath."""
+        if self.request:
+            return self.request != "LaunchRequest"
+        words = _OPENING.match(plain_words(self.said))
+        return words is not None and words["request"] is not None
 
 
 def session_turns(trace: Trace) -> list[SessionTurn]:
@@ -152,7 +169,36 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
         foreign=not tested if isinstance(tested, bool) else None,
         failure=_text(report.get("failure")),
         reported=True,
+        intent=_text(_mapping(report.get("nlu")).get("intent")),
+        **_from_exchanges(report.get("exchanges")),
     )
+
+
+def _from_exchanges(value: Any) -> dict[str, Any]:
+    """Return what the app's process reported of the requests of a turn."""
+    exchanges = _mappings(value)
+    caught = [one for exchange in exchanges for one in _mappings(exchange.get("caught"))]
+    logs = (_text(exchange.get("log")) for exchange in exchanges)
+    opening = [one for one in exchanges if one.get("opens")]
+    first = opening[0] if opening else _mapping(None)
+    request = _mapping(first.get("request"))
+    request = _mapping(request.get("request")) or request
+    return {
+        "request": _text(request.get("type")),
+        "caught": tuple(_text(one.get("error")) for one in caught),
+        "logged": tuple(error for log in logs for error in logged_errors(log)),
+        "cut_off": any(one.get("network") for one in caught)
+        or any(exchange.get("calls") for exchange in exchanges),
+    }
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _mappings(value: Any) -> list[dict[str, Any]]:
+    values = cast("list[Any]", value) if isinstance(value, list) else []
+    return [cast("dict[str, Any]", one) for one in values if isinstance(one, dict)]
 
 
 def _texts(spoken: Any) -> tuple[str, str]:

@@ -58,13 +58,23 @@ class HandlerAnswer:
     """What a handler returned for one request.
 
     `raw` is its JSON as Python values, `log` what it printed meanwhile, `calls` the addresses
-    that it asked for outside, `notes` what else went on (an error after its answer).
+    that it asked for outside, `notes` what else went on (an error after its answer), `caught` the
+    exceptions that its own handler of exceptions answered.
     """
 
     raw: Any
     log: str = ""
     calls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    caught: tuple["CaughtError", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtError:
+    """An exception that a skill caught; `is_network` if a host could not be reached from here."""
+
+    text: str
+    is_network: bool = False
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from sparring.errors import (
 )
 from sparring_connectors.alexa.hosting.host import (
     AttributeStore,
+    CaughtError,
     HandlerAnswer,
     HandlerFailure,
     Host,
@@ -29,7 +30,7 @@ from sparring_connectors.alexa.hosting.host import (
     network_failure,
 )
 from sparring_connectors.alexa.hosting.isolation import Box, read_message
-from sparring_connectors.alexa.shapes import mapping, text, texts
+from sparring_connectors.alexa.shapes import mapping, mappings, text, texts
 
 _MOST_LINE = 16_000_000
 _MOST_LOG = 20_000
@@ -107,12 +108,18 @@ class ProcessHost(Host):
                 await self._end()
             if error:
                 raise self._to_failure(error, log, calls)
-            return HandlerAnswer(reply.get("response"), log, calls, notes)
+            caught = tuple(self._caught(reply, calls))
+            return HandlerAnswer(reply.get("response"), log, calls, notes, caught)
 
     async def aclose(self) -> None:
         child, self._child = self._child, None
         if child is not None:
             await child.end(gently=True)
+
+    def _caught(self, reply: Mapping[str, Any], calls: tuple[str, ...]) -> Iterator[CaughtError]:
+        for error in mappings(reply.get("caught")):
+            is_network = network_failure(self._launch.label, error, calls) is not None
+            yield CaughtError(_describe_error(error), is_network)
 
     def _note_lines(self, reply: Mapping[str, Any]) -> None:
         if self.lines is not None:

@@ -137,10 +137,14 @@ class ExplorationSession:
         seconds = self.model.seconds + monotonic() - self.began
         return minutes is not None and seconds >= minutes * 60
 
-    async def listen(self) -> Observation | None:
-        """Return what the app says first, or `None` if it says nothing."""
+    def begin(self) -> None:
+        """Count the session."""
         self.model.sessions += 1
         self.model.start.visits += 1
+
+    async def listen(self) -> Observation | None:
+        """Return what the app says first, or `None` if it says nothing."""
+        self.begin()
         output = await self._send(Listen())
         if output is None:
             return None

@@ -27,6 +27,12 @@ from sparring_plugins.voice.explorers.base_explorer import (
     ExplorationSession,
     add_choices,
 )
+from sparring_plugins.voice.explorers.definition import (
+    SYSTEM,
+    learn_definition,
+    next_opening,
+    note_understood,
+)
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import HELP_REQUESTS, quoted
@@ -65,9 +71,10 @@ class ExplorerConfig(BaseExplorerConfig):
     what they are worth: without the observer every different output is a state, without the
     generator only words of the system and quoted phrases are said, without the planner inputs are
     drawn by lot, and without the model nothing is known of earlier turns. `document` is the app's
-    own description, as a text or a file; `samples` are phrases of its definition, which makes it a
-    white-box test. `repairs` is how often the generator is asked again for one state whose inputs
-    were in vain. `start_from` is a stored behaviour model to go on from.
+    own description, as a text or a file; `samples` are phrases of its definition. If the connector
+    knows that definition, its intents are tried, too, unless `black_box` is set. `repairs` is how
+    often the generator is asked again for one state whose inputs were in vain. `start_from` is a
+    stored behaviour model to go on from.
     """
 
     observer: Annotated[Use, UseOf("sparring.agents", role="observer")] = Use(use="similarity")
@@ -76,6 +83,7 @@ class ExplorerConfig(BaseExplorerConfig):
     without: tuple[Without, ...] = ()
     document: str | None = None
     samples: tuple[str, ...] = ()
+    black_box: bool = False
     repairs: int = Field(default=3, ge=0, le=20)
     start_from: str | None = None
 
@@ -196,6 +204,13 @@ class ElevateLoop:
         start = self.model.start
         for text in self.config.openings:
             start.add_input(Input(text=text))
+        if not self.config.black_box:
+            learn_definition(self.model, self.session.session.facts())
+            opening = next_opening(self.model)
+            if opening is not None:
+                self.session.begin()
+                by = start.add_input(Input(text=opening, origin=InputOrigin.SAMPLE))
+                return await self._send(start, by, "a request that opens the app")
         silence = Input(text="")
         output = await self.session.listen()
         if self.session.failed is not None:
@@ -208,7 +223,8 @@ class ElevateLoop:
         """Choose an input, send it, and return the state that it leads to."""
         # a device is asked for the app first, and for nothing else
         unopened = state.id == START and self.config.medium == "voice" and bool(state.inputs)
-        system = () if unopened else self.config.system
+        defined = self.model.utterances and self.config.system_inputs is None
+        system = () if unopened else SYSTEM if defined else self.config.system
         inputs = available_inputs(self.model, state, self.understood, system) or (
             KnownInput(text="hello", origin=InputOrigin.SYSTEM),
         )
@@ -237,6 +253,7 @@ class ElevateLoop:
     async def _arrive(self, state: State, by: Input, output: Observation, reason: str) -> State:
         """Find the state that the app is in, add what can be said there, and count the step."""
         reworded = news = False
+        note_understood(self.model, output)
         if _payload(output, "tested") is False:
             target = self.model.fixed_state(ELSEWHERE)
             target.add_output(output.text)

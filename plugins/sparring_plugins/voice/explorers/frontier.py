@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
+from sparring_plugins.voice.explorers.definition import definition_inputs, is_unreached
 from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, KnownState, OutputKind
@@ -52,6 +53,11 @@ def available_inputs(
     for one in _borrowed_inputs(model, state, understood, system):
         inputs.setdefault(input_key(one.text), one)
     totals = _totals(model)
+    if system or state.id != START:
+        for one in definition_inputs(
+            model, state, {key: uses.count for key, uses in totals.items()}
+        ):
+            inputs.setdefault(input_key(one.text), one)
     far = distances(model)
     return tuple(
         _known_input(model, state, one, totals.get(key, _NO_USES), far)
@@ -104,6 +110,7 @@ def _known_input(
         text=one.text,
         origin=one.origin,
         slot=one.slot,
+        unreached=is_unreached(model, one.text),
         count=one.count,
         elsewhere=uses.count - one.count,
         # what the app itself suggests here is worth a try, whatever it did elsewhere

@@ -183,13 +183,27 @@ function cloudStandIn() {
 
 const done = new WeakSet();
 
-exports.patch = (store) => {
+// Tells of errors that the skill's own error handlers get, from the SDK's dispatcher.
+function watchErrors(found, note) {
+  const mapper = found.GenericErrorMapper && found.GenericErrorMapper.prototype;
+  if (!mapper || typeof mapper.getErrorHandler !== 'function') return;
+  const original = mapper.getErrorHandler;
+  mapper.getErrorHandler = function watched(input, error) {
+    note(error);
+    return original.call(this, input, error);
+  };
+}
+
+exports.patch = (store, note) => {
   const load = Module._load;
   const Memory = adapter(store);
   const standIn = cloudStandIn();
+  const shadows = new Map();
+  // Exports of newer adapters are getters that cannot be redefined: an object in front of them can.
   const replace = (found, name, value) => {
+    const shadow = Object.create(found, { [name]: { value, configurable: true, enumerable: true, writable: true } });
     try { found[name] = value; } catch (e) { /* read-only */ }
-    if (found[name] !== value) Object.defineProperty(found, name, { value, configurable: true, enumerable: true });
+    if (found[name] !== value) shadows.set(found, shadow);
   };
   Module._load = function patched(request, ...rest) {
     let found;
@@ -200,7 +214,8 @@ exports.patch = (store) => {
       if (request !== 'aws-sdk' || !err || err.code !== 'MODULE_NOT_FOUND') throw err;
       found = standIn;
     }
-    if (!found || typeof found !== 'object' && typeof found !== 'function' || done.has(found)) return found;
+    if (!found || typeof found !== 'object' && typeof found !== 'function') return found;
+    if (done.has(found)) return shadows.get(found) || found;
     if (request === 'ask-sdk-dynamodb-persistence-adapter') {
       done.add(found);
       replace(found, 'DynamoDbPersistenceAdapter', Memory);
@@ -214,7 +229,10 @@ exports.patch = (store) => {
       Client.Converter = found.DynamoDB && found.DynamoDB.Converter;
       replace(found, 'DynamoDB', Client);
       replace(found, 'S3', objects(store));
+    } else if (request === 'ask-sdk-runtime') {
+      done.add(found);
+      watchErrors(found, note);
     }
-    return found;
+    return shadows.get(found) || found;
   };
 };

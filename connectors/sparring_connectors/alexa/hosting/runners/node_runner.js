@@ -16,6 +16,7 @@ const covering = require('./node_coverage.js');
 const calls = [];
 const store = {};
 const notes = [];
+const caught = [];
 let start = null;
 let pending = null;
 let send = null;
@@ -51,7 +52,7 @@ function finish(fields) {
                             : 'it answered a second time');
     return;
   }
-  const reply = { id: pending, calls: calls.splice(0, 50), store, notes: notes.splice(0, 20), ...fields };
+  const reply = { id: pending, calls: calls.splice(0, 50), store, notes: notes.splice(0, 20), caught: caught.splice(0, 10), ...fields };
   pending = null;
   if (start.coverage) reply.covered = covering.taken();
   let line;
@@ -137,7 +138,7 @@ async function load() {
   if (start.seed !== null) Math.random = seeded(start.seed);
   if (start.now !== null) moveClock(start.now);
   cloud.guard({ cut: start.network === 'cut', service: start.service, calls });
-  cloud.patch(store);
+  cloud.patch(store, (err) => { if (caught.length < 10) caught.push(told(err)); });
   let found;
   try {
     found = require(start.file);

@@ -26,6 +26,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 CALLS: list[str] = []
+CAUGHT: list[Any] = []
+"""Exceptions that the skill's own handler of exceptions gets, from the SDK's dispatcher."""
+MOST_CAUGHT = 10
 STORE: dict[str, Any] = {}
 COVERING: list[Any] = []
 """What counts lines, if that is wanted."""
@@ -72,7 +75,7 @@ def read(lines: Any) -> Any:
 
 def answer(handler: Any, message: Any, start: Any, send: Any) -> Any:
     """Call the handler once."""
-    del CALLS[:]
+    del CALLS[:], CAUGHT[:]
     reply: dict[str, Any] = {"id": message["id"]}
     try:
         context = Context(message["request"], start)
@@ -83,6 +86,7 @@ def answer(handler: Any, message: Any, start: Any, send: Any) -> Any:
     except BaseException as err:  # noqa: BLE001 - whatever the skill raises is its answer
         reply["error"] = told(err)
     reply["calls"] = CALLS[:50]
+    reply["caught"] = CAUGHT[:MOST_CAUGHT]
     reply["store"] = STORE
     reply["covered"] = lines_taken()
     try:
@@ -314,6 +318,7 @@ class Patching:
         "urllib3.connection": "connections",
         "http.client": "plain_connections",
         "boto3": "cloud",
+        "ask_sdk_runtime.dispatch_components.exception_components": "exceptions",
     }
 
     @classmethod
@@ -335,6 +340,17 @@ class Patching:
         for name in ("DynamoDbAdapter", "S3Adapter"):
             if hasattr(module, name):
                 setattr(module, name, MemoryAdapter)
+
+    @staticmethod
+    def exceptions(module: Any) -> Any:
+        original = module.GenericExceptionMapper.get_handler
+
+        def get_handler(self: Any, handler_input: Any, exception: Any) -> Any:
+            if len(CAUGHT) < MOST_CAUGHT:
+                CAUGHT.append(told(exception))
+            return original(self, handler_input, exception)
+
+        module.GenericExceptionMapper.get_handler = get_handler
 
     @staticmethod
     def connections(module: Any) -> Any:

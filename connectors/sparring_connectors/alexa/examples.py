@@ -1,0 +1,148 @@
+"""Example utterances of a skill, from its interaction model: samples with their slots filled.
+
+They let a tester reach every intent that a skill declares, with each of its slots, with words that
+no slot type knows, and as a request that opens the skill ("ask NAME to ...").
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring_connectors.alexa.interaction_model import FALLBACK, Intent, InteractionModel, Slot
+from sparring_connectors.alexa.slots import known_values
+from sparring_connectors.alexa.vocabulary import STANDARD_INTENTS, VOCABULARY
+from sparring_connectors.bundled_data import load_data
+
+MOST_OF_INTENT = 4
+"""Utterances of one intent; further samples differ in words alone."""
+
+MOST_VALUES = 8
+"""Values of one slot type that are said, spread over the whole list."""
+
+MOST = 400
+"""Utterances of one skill."""
+
+_PLACE = re.compile(r"\{(?:[^{}|]*\|)?\s*([^{}|]+?)\s*\}")
+_FOREIGN = "foreign"
+#: Said by every tester anyway, or without words of their own.
+_LEFT_OUT = frozenset({"AMAZON.HelpIntent", "AMAZON.StopIntent", "AMAZON.CancelIntent"})
+
+
+ExampleValues = dict[str, dict[str, tuple[str, ...]]]
+"""Schema of ``example_values.yaml``: values by language and slot type."""
+
+_EXAMPLES = load_data(__file__, "example_values.yaml", ExampleValues)
+
+
+def _example_values(language: str, name: str) -> tuple[str, ...]:
+    """Return the values of a type in a language, else the English ones."""
+    own = _EXAMPLES.get(language, {}).get(name)
+    return own if own is not None else _EXAMPLES["en"].get(name, ())
+
+
+def example_utterances(model: InteractionModel) -> tuple[tuple[str, str], ...]:
+    """Return pairs of an intent and words for it, the first of each intent first.
+
+    After these come pairs whose part is ``Intent.slot=value``: one for words that the slot's type
+    does not know (``Intent.slot=?``), and one for each of some values that it does.
+    """
+    maker = _UtteranceMaker(model)
+    by_intent = [list(maker.of_intent(intent)) for intent in model.intents.values()]
+    longest = max(map(len, by_intent), default=0)
+    rounds = [one[at] for at in range(longest) for one in by_intent if at < len(one)]
+    variants = [pair for intent in model.intents.values() for pair in maker.variants(intent)]
+    variants.sort(key=lambda pair: not pair[0].endswith("=?"))
+    return tuple(dict.fromkeys([*rounds, *variants]))[:MOST]
+
+
+def example_openings(model: InteractionModel) -> tuple[str, ...]:
+    """Return a request that opens the skill for each of its intents, such as "ask tea to brew"."""
+    maker = _UtteranceMaker(model)
+    own = [one for one in model.intents.values() if not one.is_builtin]
+    builtin = [one for one in model.intents.values() if one.is_builtin and one.name != FALLBACK]
+    firsts = (next(maker.of_intent(intent), None) for intent in (*own, *builtin))
+    return tuple(_opening(model.invocation, pair[1]) for pair in firsts if pair is not None)
+
+
+def _opening(name: str, words: str) -> str:
+    first = words.split()[0] if words.split() else ""
+    return f"ask {name} {words if first in VOCABULARY.question_words else f'to {words}'}"
+
+
+class _UtteranceMaker:
+    """Fills the samples of one model with values."""
+
+    def __init__(self, model: InteractionModel) -> None:
+        self._model = model
+
+    def of_intent(self, intent: Intent) -> Iterator[tuple[str, str]]:
+        """Yield utterances of an intent, one for each combination of slots first."""
+        if intent.name in _LEFT_OUT:
+            return
+        if intent.name == FALLBACK:
+            yield intent.name, self._foreign()
+            return
+        samples = list(dict.fromkeys((*intent.samples, *self._standard(intent))))
+        # one sample for each combination of slots says more than four that differ in words
+        by_slots: dict[frozenset[str], str] = {}
+        for one in samples:
+            by_slots.setdefault(_slots_in(one), one)
+        first = list(by_slots.values())
+        ordered = [*first, *(one for one in samples if one not in first)][:MOST_OF_INTENT]
+        for at, sample in enumerate(ordered):
+            said = self._filled(intent, sample, at)
+            if said:
+                yield intent.name, said
+
+    def variants(self, intent: Intent) -> Iterator[tuple[str, str]]:
+        """Yield an utterance for unknown words and for known values of each slot of an own type."""
+        for slot in intent.slots:
+            sample = next((one for one in intent.samples if slot.name in _slots_in(one)), None)
+            values = self._own_values(slot)
+            if sample is None or intent.is_builtin or not values:
+                continue
+            foreign = self._filled(intent, sample, 0, {slot.name: self._foreign()})
+            yield f"{intent.name}.{slot.name}=?", foreign
+            for value in _spread(values, MOST_VALUES):
+                said = self._filled(intent, sample, 0, {slot.name: value})
+                yield f"{intent.name}.{slot.name}={value}", said
+
+    def _standard(self, intent: Intent) -> Sequence[str]:
+        """The phrases that Amazon brings for an intent, in the skill's language."""
+        table = STANDARD_INTENTS.get(self._model.language, STANDARD_INTENTS["en"])
+        return table.get(intent.name.removeprefix("AMAZON."), ()) if intent.is_builtin else ()
+
+    def _filled(
+        self, intent: Intent, sample: str, number: int, given: dict[str, str] | None = None
+    ) -> str:
+        def value(match: re.Match[str]) -> str:
+            slot = next((one for one in intent.slots if one.name.lower() == match[1].lower()), None)
+            if slot is None:
+                return match[1]
+            values = self._values(slot)
+            return (given or {}).get(slot.name) or values[number % len(values)]
+
+        return " ".join(_PLACE.sub(value, sample).split())
+
+    def _values(self, slot: Slot) -> Sequence[str]:
+        own = self._own_values(slot)
+        name = slot.type.removeprefix("AMAZON.")
+        listed = _example_values(self._model.language, name)
+        return own or listed or sorted(known_values(slot.type))[:MOST_VALUES] or [self._foreign()]
+
+    def _own_values(self, slot: Slot) -> list[str]:
+        declared = self._model.types.get(slot.type)
+        return [one.name.lower() for one in declared.entities if one.name] if declared else []
+
+    def _foreign(self) -> str:
+        return _example_values(self._model.language, _FOREIGN)[0]
+
+
+def _slots_in(sample: str) -> frozenset[str]:
+    return frozenset(match[1] for match in _PLACE.finditer(sample))
+
+
+def _spread(values: Sequence[str], most: int) -> list[str]:
+    """Return at most so many values, at even distances."""
+    if len(values) <= most:
+        return list(values)
+    return [values[at * len(values) // most] for at in range(most)]

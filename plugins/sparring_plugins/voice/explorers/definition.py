@@ -1,0 +1,90 @@
+"""White-box exploration: what the app's own definition says that it understands.
+
+A connector may know the app's intents with example utterances and requests that open the app. The
+explorer says them: those of intents that were never reached first, then each intent once in each
+state, then single values of slots.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from pydantic import JsonValue
+
+from sparring.model.talk import AppFacts, Observation
+from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
+from sparring_plugins.voice.outputs.words import input_key
+from sparring_plugins.voice.roles import Effect, InputOrigin
+
+SYSTEM = ("help", "stop", "cancel")
+"""Words of the system that are said although the definition names those that the app knows."""
+
+_MAX_OPENED_SHARE = 4
+"""At most every n-th turn may be a request that opens the app: each needs a session."""
+
+_MAX_IN_VAIN = 3
+_USELESS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
+
+_VALUE = "="
+"""A part with this sign is a value of a slot, as ``Order.size=large``."""
+
+
+def learn_definition(model: BehaviourModel, facts: AppFacts | None) -> None:
+    """Take the utterances of an app's definition into the model, once."""
+    if facts is None or model.utterances:
+        return
+    for part, words in facts.utterances:
+        model.utterances.setdefault(input_key(words), (part, words))
+    model.openings = list(dict.fromkeys(facts.openings))
+
+
+def note_understood(model: BehaviourModel, output: Observation) -> None:
+    """Count the part that an input was understood as, if the connector tells it."""
+    payload = output.payload if isinstance(output.payload, dict) else {}
+    understood: JsonValue = payload.get("nlu")
+    part = understood.get("intent") if isinstance(understood, dict) else None
+    if isinstance(part, str) and part not in model.reached:
+        model.reached.append(part)
+
+
+def next_opening(model: BehaviourModel) -> str | None:
+    """Return a request that opens the app and was not said yet; `None` for a plain launch."""
+    plain_launches = model.sessions - model.opened
+    due = model.sessions and plain_launches > 2 * model.opened and model.openings
+    if not due or (model.opened + 1) * _MAX_OPENED_SHARE > model.turns:
+        return None
+    model.opened += 1
+    return model.openings.pop(0)
+
+
+def definition_inputs(
+    model: BehaviourModel, state: State, tried: Mapping[str, int]
+) -> Iterator[Input]:
+    """Yield one utterance for each part of the definition that is worth saying in a state.
+
+    `tried` counts the uses of each input, by its key, in all states.
+    """
+    if state.id == START or state.final:
+        return
+    tried_here = [one for key, one in state.inputs.items() if one.count and key in model.utterances]
+    here = {model.utterances[input_key(one.text)][0] for one in tried_here}
+    effects = [model.effect(state, one) for one in tried_here]
+    # a state that answers everything with its own question, such as "What is your zip code?"
+    deaf = len(effects) >= _MAX_IN_VAIN and all(effect in _USELESS for effect in effects)
+    offered: set[str] = set()
+    for key, (part, words) in model.utterances.items():
+        owner = part.partition(".")[0] if _VALUE in part else part
+        if part in offered or part in here:
+            continue
+        is_new = not tried.get(key)
+        reached = part in model.reached or (_VALUE in part and not is_new)
+        if is_new or (reached and not deaf):
+            # a value is told from others only where its intent does something
+            if _VALUE in part and (not is_new or owner not in here):
+                continue
+            offered.add(part)
+            yield Input(text=words, origin=InputOrigin.SAMPLE, slot=None)
+
+
+def is_unreached(model: BehaviourModel, text: str) -> bool:
+    """Return whether words belong to an intent of the definition that was never reached."""
+    part = model.utterances.get(input_key(text), ("", ""))[0]
+    return bool(part) and _VALUE not in part and part not in model.reached

@@ -1,0 +1,73 @@
+"""Example utterances of a skill, made from its interaction model."""
+
+from typing import Any
+
+import pytest
+
+from sparring_connectors.alexa.examples import (
+    MOST,
+    MOST_VALUES,
+    example_openings,
+    example_utterances,
+)
+from sparring_connectors.alexa.interaction_model import InteractionModel, build_model
+
+
+def model(
+    intents: list[dict[str, Any]], locale: str = "en-US", **types: list[str]
+) -> InteractionModel:
+    listed = [
+        {"name": name, "values": [{"name": {"value": value}} for value in values]}
+        for name, values in types.items()
+    ]
+    language = {"invocationName": "tea shop", "intents": intents, "types": listed}
+    return build_model(language, {}, locale)
+
+
+ORDER = {
+    "name": "OrderIntent",
+    "slots": [{"name": "tea", "type": "TEA"}, {"name": "cups", "type": "AMAZON.NUMBER"}],
+    "samples": ["i want {tea}", "bring {cups} cups of {tea}", "please bring {tea}"],
+}
+HOME = {"name": "AMAZON.NavigateHomeIntent", "samples": []}
+STOP = {"name": "AMAZON.StopIntent", "samples": []}
+
+
+def test_each_combination_of_slots_comes_first_and_every_value_is_known() -> None:
+    pairs = example_utterances(model([ORDER, HOME, STOP], TEA=["Green", "Black"]))
+    plain = [words for part, words in pairs if part == "OrderIntent"]
+    assert plain[:2] == ["i want green", "bring 12 cups of black"]
+    assert ("AMAZON.NavigateHomeIntent", "go home") in pairs
+    assert "AMAZON.StopIntent" not in {part for part, _ in pairs}, "every tester says that anyway"
+
+
+def test_words_that_no_type_knows_come_before_single_values() -> None:
+    pairs = example_utterances(model([ORDER], TEA=[f"tea {n}" for n in range(40)]))
+    values = [part for part, _ in pairs if "=" in part]
+    assert values[0] == "OrderIntent.tea=?"
+    assert len(values) == 1 + MOST_VALUES
+
+
+@pytest.mark.parametrize(("locale", "date"), [("de-DE", "morgen"), ("fr-FR", "demain")])
+def test_values_are_in_the_language_of_the_skill(locale: str, date: str) -> None:
+    book = {"name": "Book", "slots": [{"name": "day", "type": "AMAZON.DATE"}], "samples": ["{day}"]}
+    assert ("Book", date) in example_utterances(model([book], locale))
+
+
+def test_requests_open_the_skill_with_each_of_its_intents() -> None:
+    ask = {"name": "AskIntent", "slots": [], "samples": ["what is tea"]}
+    assert example_openings(model([ORDER, ask, HOME], TEA=["green"])) == (
+        "ask tea shop to i want green",
+        "ask tea shop what is tea",
+        "ask tea shop to go home",
+    )
+
+
+def test_a_model_with_thousands_of_samples_stays_bounded() -> None:
+    intents = [{"name": f"I{n}", "samples": [f"say {n} {m}" for m in range(9)]} for n in range(300)]
+    assert len(example_utterances(model(intents))) == MOST
+
+
+def test_a_slot_that_is_not_declared_is_said_by_its_name() -> None:
+    odd = {"name": "Odd", "samples": ["go to {place}"]}
+    assert example_utterances(model([odd])) == (("Odd", "go to place"),)

@@ -1,0 +1,76 @@
+"""The explorer says what the app's own definition names, unless it is told not to look."""
+
+import pytest
+
+from sparring.model.talk import AppFacts, Observation
+from sparring_plugins.voice.behaviour_model import BehaviourModel, Input, State
+from sparring_plugins.voice.explorers.definition import (
+    definition_inputs,
+    is_unreached,
+    learn_definition,
+    next_opening,
+    note_understood,
+)
+from sparring_plugins.voice.explorers.explorer import ExplorerConfig
+
+FACTS = AppFacts(
+    utterances=(
+        ("Order", "i want tea"), ("Repeat", "repeat"), ("Order", "bring tea"),
+        ("Order.size=?", "a marzipan tea"),
+    ),
+    openings=("ask shop to bring tea",),
+)  # fmt: skip
+
+
+@pytest.fixture
+def model() -> BehaviourModel:
+    fresh = BehaviourModel()
+    learn_definition(fresh, FACTS)
+    return fresh
+
+
+def said(model: BehaviourModel, state: State, tried: dict[str, int] | None = None) -> list[str]:
+    return [one.text for one in definition_inputs(model, state, tried or {})]
+
+
+def test_one_utterance_of_each_part_is_offered(model: BehaviourModel) -> None:
+    state = model.add_state()
+    assert said(model, state) == ["i want tea", "repeat"]
+    assert said(model, state, {"i want tea": 1}) == ["repeat", "bring tea"], "it was not understood"
+    assert said(model, model.start) == []
+
+
+def test_a_value_is_offered_where_its_intent_was_said(model: BehaviourModel) -> None:
+    state = model.add_state()
+    state.inputs["i want tea"] = Input(text="i want tea", count=1, last=state.id)
+    assert said(model, state, {"i want tea": 1}) == ["repeat", "a marzipan tea"]
+
+
+def test_what_was_understood_is_reached(model: BehaviourModel) -> None:
+    assert is_unreached(model, "I want tea!")
+    note_understood(model, Observation(text="Sure", payload={"nlu": {"intent": "Order"}}))
+    assert not is_unreached(model, "I want tea!")
+    assert not is_unreached(model, "a marzipan tea")
+    note_understood(model, Observation(text="Sure", payload=["odd"]))
+
+
+def test_requests_that_open_the_app_take_turns_with_launches(model: BehaviourModel) -> None:
+    assert next_opening(model) is None, "the first session is a launch"
+    model.sessions, model.turns = 1, 8
+    assert next_opening(model) == "ask shop to bring tea"
+    model.sessions = 3
+    assert next_opening(model) is None, "each is said once"
+
+
+def test_the_definition_is_kept_with_the_model(model: BehaviourModel) -> None:
+    assert BehaviourModel.from_json(model.to_json()).utterances == model.utterances
+
+
+def test_the_definition_is_not_stored_with_each_conversation() -> None:
+    stored = FACTS.model_dump(mode="json")
+    assert "utterances" not in stored
+    assert "openings" not in stored
+
+
+def test_a_black_box_is_asked_for() -> None:
+    assert ExplorerConfig().black_box is False
