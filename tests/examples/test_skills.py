@@ -95,4 +95,6 @@ def test_the_faults_are_of_all_kinds_and_the_page_tells_of_each(name: str) -> No
     forms = {one["form"] for one in faults(name) if one["kind"] == "unexpected_exit"}
     assert forms == {"crash", "dead question", "silent exit"}
     page = (SKILLS / name / "README.md").read_text("utf-8")
-    assert page.count("\n| un") + page.count("\n| privacy") + page.count("\n| one") == len(faults(name))
+    assert page.count("\n| un") + page.count("\n| privacy") + page.count("\n| one") == len(
+        faults(name)
+    )

@@ -5,7 +5,7 @@ explorer says them: those of intents that were never reached first, then each in
 state, then single values of slots.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -65,23 +65,26 @@ def definition_inputs(
     if state.id == START or state.final:
         return
     tried_here = [one for key, one in state.inputs.items() if one.count and key in model.utterances]
-    here = {model.utterances[input_key(one.text)][0] for one in tried_here}
-    effects = [model.effect(state, one) for one in tried_here]
-    # a state that answers everything with its own question, such as "What is your zip code?"
-    deaf = len(effects) >= _MAX_IN_VAIN and all(effect in _USELESS for effect in effects)
-    offered: set[str] = set()
+    seen = {model.utterances[input_key(one.text)][0] for one in tried_here}
+    here = frozenset(seen)
+    deaf = _is_deaf(model, state, tried_here)
     for key, (part, words) in model.utterances.items():
-        owner = part.partition(".")[0] if _VALUE in part else part
-        if part in offered or part in here:
-            continue
         is_new = not tried.get(key)
-        reached = part in model.reached or (_VALUE in part and not is_new)
-        if is_new or (reached and not deaf):
-            # a value is told from others only where its intent does something
-            if _VALUE in part and (not is_new or owner not in here):
-                continue
-            offered.add(part)
-            yield Input(text=words, origin=InputOrigin.SAMPLE, slot=None)
+        repeats = part in model.reached and not deaf
+        if part not in seen and (is_new or repeats) and _fits(part, here, is_new=is_new):
+            seen.add(part)
+            yield Input(text=words, origin=InputOrigin.SAMPLE)
+
+
+def _is_deaf(model: BehaviourModel, state: State, tried: Sequence[Input]) -> bool:
+    """Return whether a state answers all with its own question, as "What is your zip code?"."""
+    effects = [model.effect(state, one) for one in tried]
+    return len(effects) >= _MAX_IN_VAIN and all(effect in _USELESS for effect in effects)
+
+
+def _fits(part: str, here: frozenset[str], *, is_new: bool) -> bool:
+    """Return whether a part is worth saying: a value only once, where its intent was said."""
+    return _VALUE not in part or (is_new and part.partition(".")[0] in here)
 
 
 def is_unreached(model: BehaviourModel, text: str) -> bool:
