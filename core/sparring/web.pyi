@@ -3,6 +3,7 @@ from sparring_plugins.web.script import ActResult as ActResult
 from sparring_plugins.web.script import AssertionResult as AssertionResult
 from sparring_plugins.web.script import AsyncWebPage as AsyncWebPage
 from sparring_plugins.web.script import Extracted as Extracted
+from sparring_plugins.web.script import Item as Item
 from sparring_plugins.web.script import Source as Source
 from sparring_plugins.web.script import Suggestion as Suggestion
 from sparring_plugins.web.script import WebPage as WebPage

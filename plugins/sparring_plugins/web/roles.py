@@ -127,6 +127,10 @@ class Suggestion(Value):
     strict: bool = True
     identity: dict[str, JsonValue] = {}
 
+    def with_value(self, value: str) -> "Suggestion":
+        """Return the same act with another value: the text for a field, the option of a list."""
+        return self.model_copy(update={"act": self.act.model_copy(update={"value": value})})
+
 
 class ActResult(Value):
     """The result of an act: true if it was done and its effect was seen.

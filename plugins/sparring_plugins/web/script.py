@@ -11,9 +11,9 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast, overload
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from sparring.deprecation import RemovedInSparring04Warning
 from sparring.discovery import hooks
@@ -28,13 +28,13 @@ from sparring.interfaces.plugin import LLMBackend, Use
 from sparring.model.case import Case
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import Budget, LLMUse
+from sparring_plugins.web.driver.schemas import Item, WantedClass
 from sparring_plugins.web.roles import (
     ActResult,
     AssertionResult,
     DriveTask,
     Extracted,
     PageDriver,
-    SchemaT,
     Source,
     Suggestion,
 )
@@ -246,18 +246,19 @@ class Driving:
             result = self.last = await self.parts.driver.holds(await self._task(assertion, narrow))
             return result
 
-    async def extract(
-        self, wanted: str, schema: type[SchemaT], narrow: "Narrow"
-    ) -> Extracted[SchemaT]:
+    async def extract(self, wanted: str, schema: Any, narrow: "Narrow") -> Any:
         """See `AsyncWebPage.extract`."""
-        argument: Any = schema
-        if not (isinstance(argument, type) and issubclass(argument, BaseModel)):
-            raise ConfigurationError("extract takes a pydantic class that says what is wanted")
+        form = WantedClass.of(schema)
         async with self._lock:
             task = await self._task(wanted, narrow)
-            result = await self.parts.driver.extract(task, schema)
-            self.last = result
-            return result
+            result = self.last = await self.parts.driver.extract(task, form.schema)
+            if result.value is None:
+                return None
+            try:
+                return form.plain(result.value)
+            except ValueError as err:  # what the page says does not satisfy the JSON Schema
+                self.last = replace(result, value=None, reason=str(err))
+                return None
 
     async def detach(self) -> None:
         """Detach from the page and close the parts; the page stays open."""
@@ -374,18 +375,41 @@ class AsyncWebPage(_Delegating):
         """Return whether an assertion such as "'Welcome' is displayed" holds, or is unknown."""
         return await self._driving.holds(assertion, Narrow(scope, ignore, timeout_s))
 
+    @overload
+    async def extract(
+        self, instruction: str, schema: None = None, *,
+        scope: object = None, ignore: Sequence[object] = (), timeout_s: float | None = None,
+    ) -> list[Item] | None: ...  # fmt: skip
+    @overload
+    async def extract(
+        self, instruction: str, schema: type[ResultT], *,
+        scope: object = None, ignore: Sequence[object] = (), timeout_s: float | None = None,
+    ) -> ResultT | None: ...  # fmt: skip
+    @overload
+    async def extract(
+        self, instruction: str, schema: Mapping[str, Any], *,
+        scope: object = None, ignore: Sequence[object] = (), timeout_s: float | None = None,
+    ) -> Any: ...  # fmt: skip
     async def extract(
         self,
         instruction: str,
-        schema: type[SchemaT],
+        schema: Any = None,
         *,
         scope: object = None,
         ignore: Sequence[object] = (),
         timeout_s: float | None = None,
-    ) -> SchemaT | None:
-        """Read what `schema` asks for; returns None if something required is not on the page."""
-        narrow = Narrow(scope, ignore, timeout_s)
-        return (await self._driving.extract(instruction, schema, narrow)).value
+    ) -> Any:
+        """Read what `schema` asks for; returns None if something required is not on the page.
+
+        Args:
+            instruction: what is wanted; words in quotes must stand in the row or card.
+            schema: a pydantic class, a list of one, or a JSON Schema of an object or an array of
+                objects; without it, the page's cards, articles, rows or sections as `Item`.
+            scope: selector or locator of the part of the page that is looked at.
+            ignore: selectors or locators of what is not looked at.
+            timeout_s: seconds for this call.
+        """
+        return await self._driving.extract(instruction, schema, Narrow(scope, ignore, timeout_s))
 
     async def detach(self) -> None:
         """Detach from the page; it stays open."""
@@ -442,18 +466,36 @@ class WebPage(_Delegating):
         """Return whether an assertion such as "'Welcome' is displayed" holds, or is unknown."""
         return self._wait_for(self._driving.holds(assertion, Narrow(scope, ignore, timeout_s)))
 
+    @overload
+    def extract(
+        self, instruction: str, schema: None = None, *,
+        scope: object = None, ignore: Sequence[object] = (), timeout_s: float | None = None,
+    ) -> list[Item] | None: ...  # fmt: skip
+    @overload
+    def extract(
+        self, instruction: str, schema: type[ResultT], *,
+        scope: object = None, ignore: Sequence[object] = (), timeout_s: float | None = None,
+    ) -> ResultT | None: ...  # fmt: skip
+    @overload
+    def extract(
+        self, instruction: str, schema: Mapping[str, Any], *,
+        scope: object = None, ignore: Sequence[object] = (), timeout_s: float | None = None,
+    ) -> Any: ...  # fmt: skip
     def extract(
         self,
         instruction: str,
-        schema: type[SchemaT],
+        schema: Any = None,
         *,
         scope: object = None,
         ignore: Sequence[object] = (),
         timeout_s: float | None = None,
-    ) -> SchemaT | None:
-        """Read what `schema` asks for; returns None if something required is not on the page."""
+    ) -> Any:
+        """Read what `schema` asks for; returns None if something required is not on the page.
+
+        See `AsyncWebPage.extract`.
+        """
         narrow = Narrow(scope, ignore, timeout_s)
-        return self._wait_for(self._driving.extract(instruction, schema, narrow)).value
+        return self._wait_for(self._driving.extract(instruction, schema, narrow))
 
     def detach(self) -> None:
         """Detach from the page; it stays open."""
@@ -484,6 +526,7 @@ __all__ = [
     "AssertionResult",
     "AsyncWebPage",
     "Extracted",
+    "Item",
     "Source",
     "Suggestion",
     "WebPage",

@@ -307,6 +307,8 @@ function complete(entry, options, focused) {
   entry.attributes = {};
   for (const name of KEPT) if (P.has(element, name)) entry.attributes[name] = cut(attribute(element, name), 200);
   if (entry.marks) entry.attributes.matches = entry.marks;
+  // Data and blobs are long, or new with every load.
+  if (entry.tag === 'img' && /^https?:/.test(element.currentSrc)) entry.attributes.src = cut(element.currentSrc, 500);
   if (entry.tag === 'img' && element.currentSrc && element.complete && !element.naturalWidth) entry.attributes.loaded = 'false';
 }
 function optionsOf(element, most) {

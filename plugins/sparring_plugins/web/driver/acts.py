@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -75,6 +76,7 @@ def _suggest(
     act: GuiAction, score: float, reason: str, layout: Layout, *, strict: bool = True
 ) -> Suggestion:
     """Return a suggestion of an act, with the fingerprints of its elements."""
+    act = _with_value(act, layout)
     value = "" if act.value is None else f" {act.value!r}"
     description = f"{act.action} {act.described or ''}{value}".strip()
     frozen = freeze(Step(number=1, text=description), (act,), layout, changes=False)
@@ -88,10 +90,35 @@ def _suggest(
     )
 
 
+def _with_value(act: GuiAction, layout: Layout) -> GuiAction:
+    """Return an act that can be carried out as it is, if it lacks a value.
+
+    A field keeps what it holds, a list takes its next option, and what takes files is opened:
+    `Suggestion.with_value` puts the wanted value there.
+    """
+    element = layout.by_id.get(act.target or "")
+    if act.value is not None or element is None:
+        return act
+    match act.action:
+        case "fill" | "type" | "append":
+            return act.model_copy(update={"value": element.value or ""})
+        case "select":
+            usable = [option for option in element.options if not option.disabled]
+            others = [option.label for option in usable if not option.selected]
+            labels = others or [option.label for option in usable]
+            # A list that a page makes itself has no options before it is opened.
+            update = {"value": labels[0]} if labels else {"action": "click"}
+            return act.model_copy(update=update)
+        case "upload":
+            return act.model_copy(update={"action": "click"})
+        case _:
+            return act
+
+
 def _suggest_plan(plan: Plan, reading: Reading | None, layout: Layout) -> Iterator[Suggestion]:
     """Suggest the acts of a plan, then the same with its other candidates."""
     scores = {candidate.element: candidate.score for candidate in plan.candidates}
-    for act in plan.acts:
+    for act in filter(partial(_is_ready, layout), plan.acts):
         yield _suggest(act, scores.get(act.target or "", 1.0), plan.reason, layout)
     planned = {act.target for act in plan.acts}
     action = plan.acts[0].action if plan.acts else reading.action if reading else "click"
@@ -103,6 +130,12 @@ def _suggest_plan(plan: Plan, reading: Reading | None, layout: Layout) -> Iterat
                 action=action, target=element.id, value=value, described=in_words(element)
             )
             yield _suggest(act, candidate.score, candidate.reason, layout)
+
+
+def _is_ready(layout: Layout, act: GuiAction) -> bool:
+    """Return whether nothing is in the way of an act; a box may hide behind its styled label."""
+    target = layout.by_id.get(act.target or "")
+    return target is None or not (target.disabled or target.covered)
 
 
 def _suggest_named(words: str, task: PageTask) -> list[Suggestion]:

@@ -4,9 +4,11 @@
 and `extract` reads a page.
 """
 
+import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
@@ -17,9 +19,14 @@ from sparring.errors import AnswerInvalid
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.page import PageView
+from sparring_plugins.language.candidates import date_spans, day_first, parse_date
 from sparring_plugins.language.quantities import first_number
+from sparring_plugins.web.driver.cards import Card, Collection, PageStructure, Part
+from sparring_plugins.web.driver.schemas import Item, Items
 from sparring_plugins.web.driver.strict_reader import LabelledContent
+from sparring_plugins.web.grammar.phrases.tokens import find_quotations
 from sparring_plugins.web.pages.controls import in_words
+from sparring_plugins.web.pages.text_fit import contains
 from sparring_plugins.web.roles import (
     DriveTask,
     Extracted,
@@ -126,7 +133,9 @@ def convert(field: Field, text: str) -> Any:
     """
     adapter: TypeAdapter[Any] = TypeAdapter(field.annotation)
     line = " ".join(text.split())
-    value = _number(line) if field.wanted.kind == "number" else line
+    value: Any = _number(line) if field.wanted.kind == "number" else line
+    if field.annotation is date:
+        value = _date(line)
     try:
         return adapter.validate_python(value)
     except ValidationError as err:
@@ -140,6 +149,18 @@ def _number(text: str) -> float | int:
     if _has_several_numbers(text):
         raise ValueError(f"'{text[:80]}' has several numbers")
     return int(value) if value.is_integer() else value
+
+
+def _date(text: str) -> date:
+    """Return the one day that a text names; its year must be in it."""
+    days = {span.text for span in date_spans(text) if re.search(r"\d{4}", span.text)}
+    if len(days) != 1:
+        raise ValueError(f"'{text[:80]}' names {len(days) or 'no'} days with their years")
+    first_day = day_first([text], "English")
+    day = parse_date(days.pop(), date(2000, 1, 1), "English", first_day)
+    if day is None:
+        raise ValueError(f"'{text[:80]}' names no day")
+    return day
 
 
 def _has_several_numbers(text: str) -> bool:
@@ -211,9 +232,7 @@ class ExtractedValues:
 
     def _fill_variables(self, read_value: ReadValue) -> ReadValue:
         """Return it with the values of variables, which a view shows by their names."""
-        text = read_value.text
-        for name, value in self.variables.items():
-            text = text if value is None else text.replace(f"%{name}%", value)
+        text = _filled(read_value.text, self.variables)
         return read_value.model_copy(update={"text": text})
 
     def missing(self) -> list[Field]:
@@ -252,7 +271,12 @@ async def extract(
     view: PageView,
     reader: Agent[ReadTask, PageReading, PluginConfig] | None,
 ) -> Extracted[SchemaT]:
-    """Read what `schema` asks for; `reader` is asked for what plain rules leave out."""
+    """Read what `schema` asks for; `reader` is asked for what plain rules leave out.
+
+    `Items` are the cards of the page, whatever they say.
+    """
+    if schema is Items:
+        return cast("Extracted[SchemaT]", read_items(view, task.instruction, task.variables))
     fields = {field_.wanted.path: field_ for field_ in fields_of(schema)}
     values = ExtractedValues(view, fields, task.variables)
     content = LabelledContent.of(view.snapshot, task.instruction)
@@ -287,6 +311,59 @@ def _build(schema: type[SchemaT], extracted: ExtractedValues, reason: str) -> Ex
         reason = "; ".join([f"{path}: {first['msg']}", *reasons])
         return Extracted(None, extracted.sources, missing, reason)
     return Extracted(instance, extracted.sources, missing, "; ".join(reasons))
+
+
+def read_items(
+    view: PageView, instruction: str, variables: Mapping[str, str | None]
+) -> Extracted[Items]:
+    """Read the cards, articles, rows or sections of a page; of prose the page as one item.
+
+    What the instruction quotes must stand in an item.
+    """
+    structure = PageStructure(view.snapshot)
+    collection = structure.best(instruction)
+    quoted = [quotation.text for quotation in find_quotations(instruction)]
+    every = collection.cards if collection is not None else (structure.whole(),)
+    cards = [c for c in every if c.parts and all(contains(words, c.words) for words in quoted)]
+    if not cards:
+        return Extracted(None, {}, reason="nothing on the page repeats, and it has no text")
+    sources = {
+        f"items.{number}.{name}": _source_of(part, view)
+        for number, card in enumerate(cards)
+        for name, part in _named_parts(card)
+    }
+    items = Items(items=[_item(card, variables) for card in cards])
+    kind = f"{collection.kind}s" if collection is not None else "the page as a whole"
+    more = _other_lists(structure, collection)
+    return Extracted(items, sources, reason=f"{len(cards)} from {kind}{more}")
+
+
+def _other_lists(structure: PageStructure, chosen: Collection | None) -> str:
+    others = sum(c is not chosen and not c.aside for c in structure.collections)
+    return f"; the page also has {others} other lists" if others else ""
+
+
+def _named_parts(card: Card) -> Iterator[tuple[str, Part]]:
+    yield from card.parts.items()
+    yield from ((f"values.{label}", part) for label, part in card.labelled.items())
+
+
+def _source_of(part: Part, view: PageView) -> Source:
+    element = view.snapshot.element(part.element)
+    return Source(text=part.text, element=in_words(element) if element else "", by=part.by)
+
+
+def _item(card: Card, variables: Mapping[str, str | None]) -> Item:
+    parts = {name: _filled(part.text, variables) for name, part in card.parts.items()}
+    values = {label: _filled(part.text, variables) for label, part in card.labelled.items()}
+    return Item.model_validate({**parts, "values": values})
+
+
+def _filled(text: str, variables: Mapping[str, str | None]) -> str:
+    """Return a text with the values of variables, which a view shows by their names."""
+    for name, value in variables.items():
+        text = text if value is None else text.replace(f"%{name}%", value)
+    return text
 
 
 def _sort_key(path: Path) -> tuple[tuple[int, int, str], ...]:

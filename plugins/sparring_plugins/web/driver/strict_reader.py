@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.page import Element, PageSnapshot
+from sparring_plugins.web.driver.cards import WORDS, Card, PageStructure, Part
 from sparring_plugins.web.grammar.phrases.tokens import find_quotations
 from sparring_plugins.web.pages.controls import offers_choices, takes_text
 from sparring_plugins.web.pages.layout import Layout
@@ -46,6 +48,7 @@ class LabelledContent:
 
     snapshot: PageSnapshot
     quoted: tuple[str, ...] = ()
+    instruction: str = ""
     layout: Layout = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,7 +57,12 @@ class LabelledContent:
     @classmethod
     def of(cls, snapshot: PageSnapshot, instruction: str) -> "LabelledContent":
         """Return the content of a page for an instruction, whose quotations name a row."""
-        return cls(snapshot, tuple(quotation.text for quotation in find_quotations(instruction)))
+        quoted = tuple(quotation.text for quotation in find_quotations(instruction))
+        return cls(snapshot, quoted, instruction)
+
+    @cached_property
+    def _structure(self) -> PageStructure:
+        return PageStructure(self.snapshot)
 
     def read(self, wanted: Sequence[WantedValue]) -> PageReading:
         """Read every value that is surely there."""
@@ -71,7 +79,8 @@ class LabelledContent:
 
     def _read_value(self, wanted: WantedValue) -> Iterator[ReadValue]:
         """Yield the value with this name; nothing if there is none, or several that differ."""
-        for find in (self._fields, self._terms, self._texts, self._columns):
+        finders = (self._fields, self._terms, self._texts, self._columns, self._card_parts)
+        for find in finders:
             texts = list(find(wanted))
             if texts:
                 if len({plain(labelled.text) for labelled in texts}) == 1:
@@ -84,7 +93,7 @@ class LabelledContent:
         most = max((len(columns) for _, columns in rated), default=0)
         best = [(table, columns) for table, columns in rated if columns and len(columns) == most]
         if len(best) != 1:
-            return []
+            return [] if best else self._read_cards(wanted)
         table, columns = best[0]
         values: list[ReadValue] = []
         for number, cells in enumerate(self._cells_by_row(table)):
@@ -96,7 +105,35 @@ class LabelledContent:
                     values.append(_read_value(value, labelled, number))
         return values
 
+    def _read_cards(self, wanted: Sequence[WantedValue]) -> list[ReadValue]:
+        """Read the cards of the one collection that has most of the wanted values."""
+        rated: list[tuple[tuple[int, bool], list[ReadValue]]] = []
+        for collection in self._structure.collections:
+            cards = [c for c in collection.cards if self._in_row_text(c.words)]
+            values = [
+                _read_value(value, LabelledText(part.text, part.element, part.by), number)
+                for number, card in enumerate(cards)
+                for value in wanted
+                if (part := _part_of(card, value)) is not None
+            ]
+            filled = len({value.path for value in values})
+            if filled * 2 > len(wanted) and not collection.aside:
+                rated.append(((filled, collection.about(self.instruction)), values))
+        most = max((rank for rank, _ in rated), default=None)
+        best = [values for rank, values in rated if rank == most]
+        return best[0] if len(best) == 1 else []
+
     # Single values
+
+    def _card_parts(self, wanted: WantedValue) -> Iterator[LabelledText]:
+        """Yield the part of the card with the quoted words, or of a page that is one text."""
+        cards: list[Card] = [self._structure.whole()]
+        if self.quoted:
+            every = [card for c in self._structure.collections for card in c.cards]
+            cards = [c for c in every if all(contains(words, c.words) for words in self.quoted)]
+        for card in cards:
+            if (part := _part_of(card, wanted)) is not None:
+                yield LabelledText(part.text, part.element, part.by)
 
     def _fields(self, wanted: WantedValue) -> Iterator[LabelledText]:
         for element in self._visible():
@@ -212,6 +249,16 @@ def _read_value(wanted: WantedValue, labelled: LabelledText, item: int = 0) -> R
     return ReadValue(
         path=wanted.path, text=labelled.text, element=labelled.element, item=item, by=labelled.by
     )
+
+
+def _part_of(card: Card, wanted: WantedValue) -> Part | None:
+    """Return what a card has under such a label, or as the part that the name stands for."""
+    for word in wanted.words:
+        for label, part in card.labelled.items():
+            if fit(word, label) >= COUNTED:
+                return part
+    names = (WORDS.part(word) or "" for word in wanted.words)
+    return next((card.parts[name] for name in names if name in card.parts), None)
 
 
 def _text_of(element: Element) -> str:
