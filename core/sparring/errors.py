@@ -132,6 +132,10 @@ def is_storage_failure(err: BaseException | None, *, writing: bool = False) -> b
     return err is not None
 
 
+class ExecutorLost(SparringError):
+    """Whoever plays a run's cases is gone; what was judged is kept, and the run can be resumed."""
+
+
 class AppError(SparringError):
     """The app under test misbehaved. Raised by sessions, recorded as an `Incident`."""
 

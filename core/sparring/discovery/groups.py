@@ -7,6 +7,7 @@ import click
 
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.app_connector import AppConnector
+from sparring.interfaces.executor import Executor
 from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import LLMBackend, Plugin
 from sparring.interfaces.reporter import Reporter
@@ -83,6 +84,7 @@ _ALL: tuple[Group[Any], ...] = (
     Group("sparring.oracles", Oracle, "oracle"),
     Group("sparring.reporters", Reporter, "reporter"),
     Group("sparring.llm_backends", LLMBackend, "LLM backend"),
+    Group("sparring.executors", Executor, "executor"),
 )
 
 GROUPS: dict[str, Group[Any]] = {group.namespace: group for group in _ALL}

@@ -13,6 +13,7 @@ from sparring.documents.checking import located, nearest
 from sparring.engine.batches import Batching, MakesBatching
 from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
+from sparring.engine.execution import RunWork
 from sparring.engine.exit_codes import NOTHING
 from sparring.engine.loop import Loop, LoopLimits
 from sparring.engine.metering import Meter
@@ -30,6 +31,7 @@ from sparring.engine.session import (
 from sparring.errors import BudgetSpent, PartError, SparringError
 from sparring.event_loop import interruptible
 from sparring.interfaces.abilities import expected_cases, is_open_ended, learning
+from sparring.interfaces.executor import Executor
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
@@ -115,6 +117,7 @@ class _Run:
         self.repeating: Repeating | None = None
         self.limits = part_limits(self.suite.part_timeout)
         self.left_behind = len(left_behind)
+        self.executor: Executor[Any]
         self.context = SuiteContext(
             loaded.base_dir,
             seed=self.suite.seed,
@@ -137,6 +140,8 @@ class _Run:
             parts = build(self.suite, self.context, self.loaded.document)
             parts = self._set_gate(parts)
             reporters = self._reporters(parts)
+            with located(self.loaded.document, ("execution",)):
+                self.executor = self.context.part(Executor[Any], self.suite.execution)
             with located(self.loaded.document, ("agent",)):
                 whole = parts.space()
             self.context.names = whole.names()
@@ -181,9 +186,11 @@ class _Run:
             kind=self.options.kind,
             learns=learning(parts.strategy) != "never",
         )
+        work = RunWork(self.loaded, parts, self.context, self.spending, self.lag)
+        await self.executor.start(work)  # a run that nobody can play is not stored
         with self._open_log(run) as log:
             disabled = (*self.suite.hooks.disable, *self.options.disabled)
-            bus = open_bus(log, disabled, reporters, self.limits.call)
+            bus = work.bus = open_bus(log, disabled, reporters, self.limits.call)
             self.context.tell = bus.note
             summary = await self._session(parts, run, bus)
         own = (*self.loaded.warnings, *self.context.warnings)
@@ -237,9 +244,10 @@ class _Run:
         )
         self.meter.open(bus)
         suite = self.suite
-        limits = LoopLimits(suite.concurrency, suite.case_timeout, suite.judge_timeout)
         self.lag.start()
-        loop = Loop(parts, bus, self.spending, self.tally, limits, kept, batching, self.lag)
+        places = self.executor.places(suite.concurrency, learning(parts.strategy))
+        limits = LoopLimits(places, suite.execution.deterministic)
+        loop = Loop(parts, self.executor, bus, self.spending, self.tally, limits, kept, batching)
         with interruptible(loop.interrupt):
             await loop.run()
         stopped, reason = loop.stopped, loop.reason

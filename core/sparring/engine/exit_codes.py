@@ -25,7 +25,7 @@ MEANINGS: Mapping[int, str] = {
     FAILED: "at least one gating check failed",
     USAGE: "usage or configuration: the suite could not be run",
     ERRORS: "nothing failed, but checks ended in errors or stayed undecided",
-    INCOMPLETE: "incomplete: the budget was spent; the run can be resumed",
+    INCOMPLETE: "incomplete: the budget was spent or the workers are gone; the run can be resumed",
     NOTHING: "nothing was selected, or nothing was judged",
     INTERNAL: "internal error: a part, or Sparring itself, broke",
     NOT_STORED: "the disk is full, over quota or read-only; what was stored is kept",
@@ -58,7 +58,7 @@ def exit_code(
         return INTERNAL
     if gating.get(Outcome.FAIL, 0) or (inconclusive == "fail" and undecided):
         return FAILED
-    if stopped is Stop.BUDGET:
+    if stopped in (Stop.BUDGET, Stop.LOST):
         return INCOMPLETE
     if gating.get(Outcome.ERROR, 0) or (inconclusive == "error" and undecided):
         return ERRORS

@@ -13,21 +13,19 @@ from sparring.discovery.groups import SERVICES
 from sparring.engine.batches import Batching, PlainBatching, StrategyStates
 from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
-from sparring.engine.judge import judge_trace
-from sparring.engine.play import play
-from sparring.errors import BudgetSpent, PartError
+from sparring.errors import BudgetSpent, ExecutorLost, PartError
 from sparring.format_error import error_text
 from sparring.interfaces.abilities import LearnsFromConversations, is_open_ended, learning
+from sparring.interfaces.executor import Executor
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
-from sparring.model.events import CaseJudged, CasesAsked, CaseStarted, TurnTaken
+from sparring.model.events import CaseJudged, CasesAsked, CaseStarted
 from sparring.model.run import Stop
-from sparring.model.talk import Trace, Turn
+from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Verdict
 from sparring.suite.building import Parts
 from sparring.suite.containment import part_name
-from sparring.time_limits import LagMeter
 
 _REPEATED_IN_A_ROW = 3
 """Proposals of nothing but repeated cases after which a strategy counts as broken."""
@@ -38,11 +36,14 @@ _WHOLE_BATCH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class LoopLimits:
-    """How much goes on at once, and how long each may take (seconds)."""
+    """How many cases are asked for at once.
+
+    `in_step` says that a strategy that learns from each case learns in the order asked, and is
+    asked for the next case when it knows all but the last `concurrency`: the same each time.
+    """
 
     concurrency: int
-    case_timeout_s: float
-    judge_timeout_s: float
+    in_step: bool = False
 
 
 @dataclass(slots=True)
@@ -85,18 +86,20 @@ class Loop:
     def __init__(
         self,
         parts: Parts,
+        executor: Executor[Any],
         bus: EventBus,
         spending: Spending,
         tally: Tally,
         limits: LoopLimits,
         kept: ResumeState | None = None,
         batching: Batching | None = None,
-        lag: LagMeter | None = None,
     ) -> None:
-        self._lag = lag
-        self._parts = parts
+        self._executor = executor
         self._strategy = parts.strategy
         self._learns = learning(parts.strategy)
+        self._in_step = limits.in_step and self._learns == "per-case"
+        self._untold: deque[str] = deque()
+        self._starved = False
         self._bus = bus
         self._spending = spending
         self._tally = tally
@@ -119,6 +122,7 @@ class Loop:
         self._exhausted = False
         self._interrupted = False
         self.cut_off = False
+        self.lost = ""
         self.stopped = Stop.COMPLETE
         self.reason = ""
 
@@ -156,6 +160,7 @@ class Loop:
         while (
             not self._interrupted
             and not self._broken
+            and not self.lost
             and self._playing < limit
             and len(self._tasks) < 2 * limit
             and self._spending.spent() is None
@@ -191,18 +196,22 @@ class Loop:
     async def _next_case(self) -> Case | None:
         if not self._queue:
             try:
-                await self._ask()
+                while not self._queue and await self._ask():
+                    pass
             except PartError as err:
                 self._broken.append(str(err))
         return self._queue.popleft() if self._queue else None
 
-    async def _ask(self) -> None:
+    async def _ask(self) -> bool:
+        """Ask the strategy; returns whether it may propose more if it is asked again at once."""
+        if self._in_step and not self._tell_next():
+            return False
         if self._strategy.done or self._batch:
-            return
+            return False
         batch = await self._batching.next_batch(self._count_wanted_cases())
         self.cut_off = self.cut_off or batch.cut_off
         if self._interrupted:
-            return
+            return False
         batch.cases = self._never_asked_before(batch.cases)
         if batch.cases or batch.refused:
             state, change = self._state()
@@ -218,13 +227,17 @@ class Loop:
                     previews=batch.previews,
                 )
             )
+        self._starved = not batch.cases
         if not batch.cases:
             self._exhausted = not self._tasks
-            return
+            return self._is_next_over()
         self._queue.extend(batch.cases)
         self._open.update(case.id for case in batch.cases)
         if self._learns == "per-batch":
             self._batch = list(batch.cases)
+        if self._in_step:
+            self._untold.extend(case.id for case in batch.cases)
+        return False
 
     def _state(self) -> tuple[JsonValue, JsonValue]:
         """The strategy's state as it is logged, whole or as a change."""
@@ -274,6 +287,9 @@ class Loop:
             trace, verdicts = await self._played_and_judged(case)
         except BudgetSpent:
             return self._drop(case)
+        except ExecutorLost as err:
+            self.lost = self.lost or str(err)
+            return self._drop(case)
         if case.id in self._spending.refused:  # a part made something of it all the same
             return self._drop(case)
         self._committing.add(asyncio.current_task())
@@ -287,24 +303,18 @@ class Loop:
         self._spending.case_over(case.id)
 
     async def _played_and_judged(self, case: Case) -> tuple[Trace, list[Verdict]]:
+        places = [1]
+
+        def leave() -> None:
+            self._playing -= places.pop() if places else 0
+            self._progress.set()
+
         try:
             self._bus.emit(CaseStarted(at=now(), case=case))
-            trace = await play(
-                self._parts.player,
-                self._parts.connector,
-                case,
-                timeout_s=self._limits.case_timeout_s,
-                on_turn=self._record_turn,
-                problem=lambda message: self._bus.note("connector", message),
-                lag=self._lag,
-            )
+            trace, verdicts = await self._executor.play(case, leave)
         finally:
-            self._playing -= 1
-            self._progress.set()
-        trace = self._bus.for_judges(trace)
-        return trace, await judge_trace(
-            self._parts.judges, trace, self._limits.judge_timeout_s, lag=self._lag
-        )
+            leave()
+        return trace, list(verdicts)
 
     async def _commit(self, trace: Trace, verdicts: tuple[Verdict, ...]) -> None:
         try:
@@ -322,12 +332,8 @@ class Loop:
         finally:
             self._committing.discard(asyncio.current_task())
 
-    def _record_turn(self, case: Case, index: int, turn: Turn) -> None:
-        self._spending.turns += 1
-        self._bus.emit(TurnTaken(at=now(), case_id=case.id, index=index, turn=turn))
-
     def _tell(self, trace: Trace, verdicts: Sequence[Verdict]) -> None:
-        if self._learns == "per-batch":
+        if self._learns == "per-batch" or self._in_step:
             self._told[trace.case.id] = (trace, tuple(verdicts))
             self._tell_batch()
         else:
@@ -340,11 +346,29 @@ class Loop:
                 tell(self._strategy, *self._told[case.id])
             self._batch, self._told = [], {}
 
+    def _tell_next(self) -> bool:
+        """Tell the case asked first of those that are not told, if the strategy waits for it.
+
+        What the strategy knows when it proposes a case so does not depend on who was faster.
+        Returns whether it may be asked now.
+        """
+        if not self._starved and len(self._untold) < self._limits.concurrency:
+            return True
+        if not self._is_next_over():
+            return False
+        tell(self._strategy, *self._told.pop(self._untold.popleft()))
+        return True
+
+    def _is_next_over(self) -> bool:
+        return bool(self._untold) and self._untold[0] in self._told
+
     def _say_why(self) -> None:
         if self._interrupted:
             self.stopped, self.reason = Stop.INTERRUPTED, "interrupted"
             return
         self._contain(self._say_what_is_left)
+        if self.lost:
+            self.stopped, self.reason = Stop.LOST, self.lost
         # Cases that wait while the budget is spent were not begun: a resumed run plays them.
         waiting = {case.id for case in self._queue} if self.reason else set[str]()
         if lost := self._open - waiting:

@@ -22,6 +22,7 @@ from sparring.store import StoredRun
 _MAY_CHANGE = (
     *("budget", "confirm", "concurrency", "reporters", "runs", "description", "hooks", "gate"),
     "part_timeout",
+    "execution",
 )
 
 _MODELS_MAY_CHANGE = (

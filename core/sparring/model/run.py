@@ -37,13 +37,14 @@ class Stop(StrEnum):
     """Why a run stopped.
 
     ``BROKEN``: a part without which the run cannot go on broke, or a case that was asked never
-    ended. What was judged until then is kept.
+    ended. ``LOST``: the executor was gone. What was judged until then is kept.
     """
 
     COMPLETE = "complete"
     BUDGET = "budget"
     INTERRUPTED = "interrupted"
     BROKEN = "broken"
+    LOST = "lost"
 
 
 Inconclusive = Literal["error", "allow", "fail"]

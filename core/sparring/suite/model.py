@@ -216,6 +216,30 @@ class LLMUse(Use):
         return LLMUse.model_validate({**here, **overridden})
 
 
+class ExecutionUse(Use):
+    """Who plays the cases: this process, all cores of this machine, or a cluster.
+
+    Verdicts are the same, whoever plays. Environment variables that the suite reads are taken from
+    the worker's own environment, but for those of `forward_env`.
+    """
+
+    workers: int | None = Field(
+        default=None, ge=1, le=10_000, description="processes that play; all cores by default"
+    )
+    limits: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default={},
+        description="cases at once, over all workers, of an app by its name or its host",
+    )
+    forward_env: tuple[str, ...] = Field(
+        default=(), description="variables of this environment that workers get"
+    )
+    deterministic: bool = Field(
+        default=False,
+        description="let a strategy that learns from each case learn in the order in which it "
+        "proposed them, so that workers change nothing",
+    )
+
+
 class Hooks(Settings):
     """Listeners that are switched off although they are installed."""
 
@@ -302,6 +326,7 @@ class Suite(Settings):
     oracles: tuple[Annotated[OracleUse, UseOf("sparring.oracles")], ...]
     reporters: tuple[Annotated[Use, UseOf("sparring.reporters")], ...]
     llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None
+    execution: Annotated[ExecutionUse, UseOf("sparring.executors")] = ExecutionUse(use="local")
     budget: Budget = Budget()
     gate: Gate = Gate()
     repeats: Repeats = Field(

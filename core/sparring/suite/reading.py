@@ -17,7 +17,7 @@ from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import Plugin, Use, UseOf
 from sparring.suite import environment, policy
-from sparring.suite.model import LLMRole, LLMUse, OracleUse, StrategyUse, Suite
+from sparring.suite.model import ExecutionUse, LLMRole, LLMUse, OracleUse, StrategyUse, Suite
 
 # Checks each plugin that a suite names, and its settings, before anything is built.
 
@@ -25,6 +25,7 @@ OWN: dict[str, type[Use]] = {
     "sparring.oracles": OracleUse,
     "sparring.llm_backends": LLMUse,
     "sparring.strategies": StrategyUse,
+    "sparring.executors": ExecutionUse,
 }
 """What the suite itself says beside `use`, for the groups if it says more."""
 
