@@ -361,6 +361,10 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.agents", "fitness.content"): {"fields": {"food": "food", "rating": "rating"}},
     ("sparring.oracles", "fitness"): {"values": {"f1": "dimensions"}, "fails": "f1 < 0.75"},
     ("sparring.oracles", "rules"): rules,
+    ("sparring.executors", "dask"): {
+        "cluster": "distributed:LocalCluster",
+        "settings": {"n_workers": 1, "dashboard_address": None},
+    },
 }
 
 SCRIPT = """

@@ -92,10 +92,11 @@ SAID_OTHERWISE = {
         "prices",
         "redaction",
         "secrets",
+        "shards",
         "states",
         "unfinished",
     ),  # services
-    *("run", "check", "report"),  # commands, and what a stored run is
+    *("run", "check", "report", "merge"),  # commands, and what a stored run is
 }
 """Names of plugins that are also words of the core's own, for something else."""
 

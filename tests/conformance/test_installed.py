@@ -24,6 +24,7 @@ from sparring.testing.conformance.agent import (
     UserKit,
 )
 from sparring.testing.conformance.app_connector import AppConnectorKit
+from sparring.testing.conformance.executor import ExecutorKit
 from sparring.testing.conformance.llm_backend import LLMBackendKit
 from sparring.testing.conformance.oracle import OracleKit
 from sparring.testing.conformance.reporter import ReporterKit
@@ -360,6 +361,23 @@ class TestReporters(Installed, ReporterKit):
     @pytest.fixture(params=names(group))
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
+
+
+class TestExecutors(Installed, ExecutorKit):
+    group = "sparring.executors"
+
+    @pytest.fixture(
+        params=[
+            name if name == "local" else pytest.param(name, marks=pytest.mark.thorough)
+            for name in names(group)
+        ]
+    )
+    def name(self, request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    @pytest.fixture
+    def beside(self, name: str) -> dict[str, object]:
+        return {} if name == "local" else {"workers": 1}
 
 
 class TestLLMBackends(Installed, LLMBackendKit):

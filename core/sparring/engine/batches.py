@@ -19,6 +19,7 @@ class Batch:
     """Cases to play, the proposals that were refused, and what the cases will say first.
 
     `cut_off` says that the budget refused the answer of a model that would have found the words.
+    `skipped` are the cases of other shards.
     """
 
     cases: list[Case] = field(default_factory=list[Case])
@@ -29,6 +30,7 @@ class Batch:
     )
     previews: int = 0
     cut_off: bool = False
+    skipped: int = 0
 
 
 class Batching(Protocol):
@@ -81,27 +83,6 @@ class StrategyStates(Protocol):
 
     def read(self, asked: CasesAsked) -> None:
         """Take in a proposal, in the order of the log; raises StoredRunError if it does not fit."""
-
-
-class PlainBatching:
-    """Plays whatever a strategy proposes."""
-
-    def __init__(self, strategy: SearchStrategy[Any]) -> None:
-        self._strategy = strategy
-
-    async def next_batch(self, number: int) -> Batch:
-        """See `Batching.next_batch`."""
-        return Batch(list(self._strategy.ask(number)))
-
-    def interrupt(self) -> None:
-        """See `Batching.interrupt`."""
-
-    def resume(self, asked: CasesAsked) -> None:
-        """See `Batching.resume`."""
-
-    def counted(self, usage: Usage) -> Usage:
-        """See `Batching.counted`."""
-        return usage
 
 
 def read_again(strategy: SearchStrategy[Any], asked: CasesAsked) -> None:

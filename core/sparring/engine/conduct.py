@@ -53,7 +53,8 @@ class RunOptions:
     `select` are patterns of scenario names, `scenarios` whole names; `outputs` reporters besides
     the suite's; `resume` a stored run to go on with, `retry_errors` whether cases that the
     environment broke are played again then; `runs` another folder for runs than the suite's;
-    `kind` what the stored run is called: a run, or the replay of one.
+    `kind` what the stored run is called: a run, or the replay of one. `shard` is the part of the
+    cases that is played, as in ``3/16``; what concerns several conversations is left to a merge.
     """
 
     resume: StoredRun | None = None
@@ -65,6 +66,7 @@ class RunOptions:
     runs: Path | None = None
     kind: Literal["run", "replay"] = "run"
     retry_errors: bool = False
+    shard: str = ""
 
 
 class Confirming(Protocol):
@@ -185,7 +187,7 @@ class _Run:
             suite_path=self.loaded.path,
             kind=self.options.kind,
             learns=learning(parts.strategy) != "never",
-        )
+        ).model_copy(update={"shard": self.options.shard})
         work = RunWork(self.loaded, parts, self.context, self.spending, self.lag)
         await self.executor.start(work)  # a run that nobody can play is not stored
         with self._open_log(run) as log:
@@ -247,14 +249,14 @@ class _Run:
         self.lag.start()
         places = self.executor.places(suite.concurrency, learning(parts.strategy))
         limits = LoopLimits(places, suite.execution.deterministic)
-        loop = Loop(parts, self.executor, bus, self.spending, self.tally, limits, kept, batching)
+        loop = Loop(parts, self.executor, bus, self.spending, self.tally, limits, batching, kept)
         with interruptible(loop.interrupt):
             await loop.run()
         stopped, reason = loop.stopped, loop.reason
         for each in loop.broken:
             bus.note("run", each)
             bus.problems.append(each)
-        if stopped is not Stop.INTERRUPTED:
+        if stopped is not Stop.INTERRUPTED and not self.options.shard:
             try:
                 await self._conclude(parts, bus)
             except BudgetSpent as err:  # judged again when the run is resumed
@@ -310,6 +312,9 @@ class _Run:
             batching = make(
                 parts.player, strategy, duplicates, self.context, self.suite.concurrency
             )
+        if self.options.shard:
+            part: Callable[..., Batching] = drivers.load_value(SERVICES, "shards")
+            batching = part(batching, parts.strategy, self.options.shard)
         return self.repeating.batches(batching) if self.repeating else batching
 
     async def _conclude(self, parts: Parts, bus: EventBus) -> None:

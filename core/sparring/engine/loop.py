@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
-from sparring.engine.batches import Batching, PlainBatching, StrategyStates
+from sparring.engine.batches import Batching, StrategyStates
 from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
 from sparring.errors import BudgetSpent, ExecutorLost, PartError
@@ -91,8 +91,8 @@ class Loop:
         spending: Spending,
         tally: Tally,
         limits: LoopLimits,
+        batching: Batching,
         kept: ResumeState | None = None,
-        batching: Batching | None = None,
     ) -> None:
         self._executor = executor
         self._strategy = parts.strategy
@@ -105,7 +105,7 @@ class Loop:
         self._tally = tally
         self._limits = limits
         kept = kept or ResumeState()
-        self._batching = batching or PlainBatching(parts.strategy)
+        self._batching = batching
         self._states: StrategyStates = drivers.load_value(SERVICES, "states")()
         self._queue = deque(kept.pending)
         self._batch: list[Case] = kept.batch
@@ -225,6 +225,7 @@ class Loop:
                     texts=batch.texts,
                     wordings=batch.wordings,
                     previews=batch.previews,
+                    skipped=batch.skipped,
                 )
             )
         self._starved = not batch.cases

@@ -152,5 +152,7 @@ def require_same(before: Run, after: Run) -> None:
                 f"{kind}{', '.join(changed)} changed since the run {before.id} began; "
                 "start a new run, or judge the old one again with 'sparring check'"
             )
+    if before.shard != after.shard:
+        raise ConfigurationError(f"the run {before.id} is the shard {before.shard or '1/1'}")
     if before.seed != after.seed:
         raise ConfigurationError(f"the run {before.id} has the seed {before.seed}")

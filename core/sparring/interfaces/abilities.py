@@ -60,6 +60,22 @@ class Recalling(Protocol):
         """
 
 
+class CaseSequence(Value):
+    """Cases that go on from each other: their `name`, and the `folder` of the run's with files."""
+
+    name: str
+    folder: str
+
+
+@runtime_checkable
+class PlaysSequences(Protocol):
+    """A player whose cases go on from what others have left in files of the run's folder."""
+
+    def sequence(self, case: Case) -> CaseSequence | None:
+        """Return the sequence of a case: it comes after those asked before, with their files."""
+        ...
+
+
 # Strategies
 
 
@@ -160,7 +176,7 @@ class ChecksNames(Protocol):
         ...
 
 
-ABILITIES_OF_PLAYERS: tuple[type, ...] = (Previewing, Recalling)
+ABILITIES_OF_PLAYERS: tuple[type, ...] = (Previewing, Recalling, PlaysSequences)
 ABILITIES_OF_STRATEGIES: tuple[type, ...] = (
     *(LearnsAsConfigured, LearnsFromConversations, CountsCases, OpenEnded, ReplacesRefused),
     *(HasPopulation, ReadsPreviews, DraftsCases, ChecksNames),

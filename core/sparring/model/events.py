@@ -59,7 +59,7 @@ class CasesAsked(Value):
     `refused` are those that it proposed besides and that are not played. `texts` has what the
     cases will say first, by id, if that was found out, and `previews` how many were put into
     words for it. `wordings` has what the player needs to say them so in a resumed run, too, if
-    a model found the words.
+    a model found the words. `skipped` is how many belong to other shards of the run.
     """
 
     kind: Literal["cases_asked"] = "cases_asked"
@@ -71,6 +71,7 @@ class CasesAsked(Value):
     texts: dict[str, AppText] = {}
     wordings: dict[str, dict[str, JsonValue]] = {}
     previews: int = 0
+    skipped: int = Field(default=0, exclude_if=lambda skipped: not skipped)
 
 
 class CaseStarted(Value):

@@ -67,7 +67,7 @@ class Run(Value):
     whether it still is the same run. `names` are those of all inputs and outputs of the suite's
     scenarios, whether selected or not. `judges` has, by the label of an oracle, what was measured
     of its judge. `learns` says that the strategy learns from verdicts, so that no case of the run
-    can be played again.
+    can be played again. `shard` is which part of a run this is, as in ``3/16``.
     """
 
     schema_version: int = RUN_VERSION
@@ -84,6 +84,7 @@ class Run(Value):
     versions: dict[str, str] = {}
     judges: dict[str, MeasuredJudge] = {}
     learns: bool = False
+    shard: str = Field(default="", exclude_if=lambda shard: not shard)
 
 
 class Spent(Value):

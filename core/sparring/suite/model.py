@@ -326,7 +326,7 @@ class Suite(Settings):
     oracles: tuple[Annotated[OracleUse, UseOf("sparring.oracles")], ...]
     reporters: tuple[Annotated[Use, UseOf("sparring.reporters")], ...]
     llm: Annotated[LLMUse, UseOf("sparring.llm_backends")] | None = None
-    execution: Annotated[ExecutionUse, UseOf("sparring.executors")] = ExecutionUse(use="local")
+    execution: Annotated[ExecutionUse, UseOf("sparring.executors")]
     budget: Budget = Budget()
     gate: Gate = Gate()
     repeats: Repeats = Field(

@@ -1,5 +1,5 @@
-"""Executors: who plays the cases of a run, from one process to a cluster; shards and their merging.
+"""Executors: who plays the cases of a run, one process, all cores or a cluster; shards.
 
-It imports the kernel, and `output` and `trust` for its commands. `distributed` is imported only by a run that
-names `processes` or `dask`.
+It imports the kernel, and `output` and `trust` for its commands. `distributed` is imported only
+by a run that names `processes` or `dask`.
 """

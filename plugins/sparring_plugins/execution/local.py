@@ -38,6 +38,4 @@ class LocalExecutor(Executor[PluginConfig]):
         )
         leave()
         trace = work.bus.for_judges(trace)
-        return trace, await judge_trace(
-            work.parts.judges, trace, suite.judge_timeout, lag=work.lag
-        )
+        return trace, await judge_trace(work.parts.judges, trace, suite.judge_timeout, lag=work.lag)

@@ -11,7 +11,13 @@ from sparring.discovery.groups import SERVICES
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
-from sparring.suite.reading import LoadedSuite, load_suite
+from sparring.suite.reading import LoadedSuite
+from sparring_plugins.execution.options import (
+    execution_changes,
+    execution_options,
+    load_executed,
+)
+from sparring_plugins.execution.shards import Shard
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
 from sparring_plugins.trust.options import may_be_untrusted
@@ -43,6 +49,10 @@ HELP_SECTION = "run"
 @click.option(
     "--repeats", metavar="N", help="Play each case so often, or until its rate is known: '±5 %'."
 )
+@execution_options
+@click.option(
+    "--shard", metavar="K/N", help="Play the K-th of N parts; 'sparring merge' joins them."
+)
 @click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
 @arguments.salvage_option
 @arguments.set_option
@@ -63,6 +73,7 @@ def run(
     disabled: tuple[str, ...],
     strict: bool,
     exit_zero: bool,
+    shard: str | None,
     **limits: Any,
 ) -> int:
     """Play a suite's cases against its app, judge them, and write the reports.
@@ -73,6 +84,9 @@ def run(
     """
     resume = resume or ("last" if retry_errors else None)
     loaded, stored = _load(suite, resume, runs, _changes(settings, limits))
+    part = Shard.of(shard or (stored.manifest.shard if stored else ""))
+    if stored is None:
+        loaded = part.limited(loaded)
     options = RunOptions(
         resume=stored,
         select=select,
@@ -81,6 +95,7 @@ def run(
         disabled=disabled,
         runs=runs,
         retry_errors=retry_errors,
+        shard=str(part),
     )
     done = conduct(loaded, options)
     return finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
@@ -90,11 +105,11 @@ def _load(
     suite: str | None, resume: str | None, runs: Path | None, changes: dict[str, Any]
 ) -> tuple[LoadedSuite, Any]:
     if resume is None:
-        return load_suite(arguments.suite_path(suite), changes), None
+        return load_executed(arguments.suite_path(suite), changes), None
     loaded = None
     if suite is not None or runs is None:
         try:
-            loaded = load_suite(arguments.suite_path(suite), changes)
+            loaded = load_executed(arguments.suite_path(suite), changes)
         except ConfigurationError:
             if suite is not None:
                 raise
@@ -107,7 +122,7 @@ def _load(
         path = Path(named)
         written = None if path.is_file() else stored.manifest.suite
         earlier = _kept(stored.manifest.overrides) if written is None else {}
-        loaded = load_suite(path, {**earlier, **changes}, written=written)
+        loaded = load_executed(path, {**earlier, **changes}, written=written)
     if loaded is None:
         raise ConfigurationError("no suite is named")
     return loaded, stored
@@ -142,4 +157,4 @@ def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any
     for key in ("seed", "concurrency"):
         if limits[key] is not None:
             changes[key] = limits[key]
-    return changes
+    return changes | execution_changes(limits["executor"], limits["workers"])

@@ -20,7 +20,7 @@ The kits are `app_connector.AppConnectorKit`, `agent.PlayerKit`, `agent.UserKit`
 `agent.GoalCheckerKit`, `agent.ExtractorKit`, `agent.JudgeKit`, `explorer.ObserverKit`,
 `explorer.GeneratorKit`, `explorer.PlannerKit` (`agent.AgentKit` for other roles),
 `oracle.OracleKit`, `search_strategy.SearchStrategyKit`, `reporter.ReporterKit`,
-`llm_backend.LLMBackendKit`, `rule_function.RuleFunctionKit`,
+`llm_backend.LLMBackendKit`, `executor.ExecutorKit`, `rule_function.RuleFunctionKit`,
 `likeness.LikenessKit` and `word_list.WordListKit`. They need
 pytest and no plugin of it: each test runs its asynchronous part on an event loop of its own.
 """

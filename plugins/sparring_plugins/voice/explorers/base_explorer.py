@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
 
 from sparring.engine.play import incident_of
 from sparring.errors import AppError, AppUnreachable, BudgetSpent, SparringError
+from sparring.interfaces.abilities import CaseSequence
 from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppSession
 from sparring.interfaces.plugin import BuildContext, PluginConfig
@@ -30,10 +31,12 @@ from sparring_plugins.language.text import plain, sentences
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.voice.behaviour_model import (
     FAILURE,
+    FOLDER,
     BehaviourModel,
     Input,
     ModelKeeper,
     State,
+    file_name,
 )
 from sparring_plugins.voice.roles import InputOrigin
 
@@ -212,6 +215,11 @@ class BaseExplorer(Player[ConfigT]):
 
     def space(self) -> Space:
         return space_of(self.config)
+
+    def sequence(self, case: Case) -> CaseSequence:
+        """Return the exploration that a session belongs to (`PlaysSequences`)."""
+        name = exploration_name(case)
+        return CaseSequence(name=name, folder=f"{FOLDER}/{file_name(name)}")
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         name, number = exploration_name(case), case.repeat

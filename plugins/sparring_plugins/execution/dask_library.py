@@ -1,0 +1,44 @@
+"""The library Dask as executors use it; imported when a run names one of them."""
+
+import logging
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from sparring.errors import MissingExtra
+
+
+def require_dask(**settings: str) -> Any:
+    """Import and return `distributed`; raises MissingExtra.
+
+    `settings` are those of its scheduler, such as ``worker_ttl="60s"``.
+    """
+    try:
+        distributed = import_module("distributed")
+    except ImportError as err:
+        name = err.name or "distributed"
+        raise MissingExtra(f"{name} is not installed; pip install 'sparring[dask]'") from err
+    for name in ("distributed", "tornado"):  # the run itself says which workers were lost
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    config: Any = import_module("dask.config")
+    for name, value in settings.items():
+        config.set({f"distributed.scheduler.{name.replace('_', '-')}": value})
+    return distributed
+
+
+async def connected(distributed: Any, target: Any, **options: Any) -> Any:
+    """Return a client of a scheduler; raises what connecting raises, with nothing left open."""
+    client = distributed.Client(target, asynchronous=True, set_as_default=False, **options)
+    try:
+        return await client
+    except BaseException:
+        with suppress(Exception):
+            await client.close()
+        raise
+
+
+def sent_by_value(module: Any) -> Any:
+    """Have the functions of a module sent as code, so that a worker need not have the module."""
+    cloudpickle: Any = import_module("cloudpickle")
+    cloudpickle.register_pickle_by_value(module)
+    return module
