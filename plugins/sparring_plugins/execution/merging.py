@@ -174,18 +174,23 @@ class Merge:
 
     def _summary(self, inconclusive: Any) -> Summary:
         """The sums of all shards, stopped as the one that stopped for the worst reason."""
-        sums = [shard.summary for shard in self._shards]
-        stops = {summary.stopped if summary else Stop.INTERRUPTED for summary in sums}
-        stopped = next((stop for stop in _WORST if stop in stops), Stop.COMPLETE)
-        reasons = [summary.reason for summary in sums if summary and summary.stopped is stopped]
-        reason = next((reason for reason in reasons if reason), "")
-        if None in sums:
-            unfinished = [str(run.folder) for run in self._shards if run.summary is None]
-            reason = f"{', '.join(unfinished)} did not come to an end"
+        stopped, reason = _why_stopped(self._shards)
+        seconds = [shard.summary.usage.seconds for shard in self._shards if shard.summary]
         usage = self._spending.usage()
-        seconds = max(summary.usage.seconds for summary in sums if summary) if any(sums) else 0.0
-        usage = usage.model_copy(update={"seconds": seconds})
+        usage = usage.model_copy(update={"seconds": max(seconds, default=0.0)})
         return self._tally.summary(stopped, usage, reason=reason, inconclusive=inconclusive)
+
+
+def _why_stopped(shards: Sequence[StoredRun]) -> tuple[Stop, str]:
+    """The worst of how the shards stopped, and why; one without an end was interrupted."""
+    unfinished = [str(shard.folder) for shard in shards if shard.summary is None]
+    if unfinished:
+        return Stop.INTERRUPTED, f"{', '.join(unfinished)} did not come to an end"
+    sums = [shard.summary for shard in shards if shard.summary is not None]
+    stops = {summary.stopped for summary in sums}
+    stopped = next((stop for stop in _WORST if stop in stops), Stop.COMPLETE)
+    reasons = [summary.reason for summary in sums if summary.stopped is stopped and summary.reason]
+    return stopped, next(iter(reasons), "")
 
 
 def _interleaved(shards: Sequence[StoredRun]) -> Iterator[Case]:

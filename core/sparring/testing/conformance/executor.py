@@ -57,12 +57,9 @@ class ExecutorKit(PluginKit, kit=True):
         started = [event.case.id for event in events if isinstance(event, CaseStarted)]
         judged = [event for event in events if isinstance(event, CaseJudged)]
         assert len(set(started)) == len(started) == len(judged) == _CASES
-        for event in judged:
-            heard = [turn.observation.text for turn in event.trace.turns if turn.observation]
-            number = event.trace.case.params["n"]
-            assert heard == [f"one {number}", f"two {number}"]
-            assert [str(verdict.outcome) for verdict in event.verdicts] == ["pass"]
         assert sum(isinstance(event, TurnTaken) for event in events) == 2 * _CASES
+        for event in judged:
+            _check_conversation(event)
 
     def test_a_failure_of_the_app_is_data(
         self, plugin: Any, settings: dict[str, object], beside: dict[str, object], tmp_path: Path
@@ -81,3 +78,10 @@ class ExecutorKit(PluginKit, kit=True):
 
     def test_it_can_be_closed_before_it_started(self, build: Build) -> None:
         self.run(build().close())
+
+
+def _check_conversation(event: CaseJudged) -> None:
+    heard = [turn.observation.text for turn in event.trace.turns if turn.observation]
+    number = event.trace.case.params["n"]
+    assert heard == [f"one {number}", f"two {number}"]
+    assert [str(verdict.outcome) for verdict in event.verdicts] == ["pass"]
