@@ -214,9 +214,31 @@ def page_suite() -> str:
     return "\n".join(parts)
 
 
+COMPLETION = """
+## Completion
+
+The shell completes commands, options, the ids of stored runs (`sparring show <Tab>`) and the
+cases of a run, once it has been told how. For bash, in `~/.bashrc`:
+
+```sh
+eval "$(_SPARRING_COMPLETE=bash_source sparring)"
+```
+
+For zsh the same with `zsh_source` in `~/.zshrc`; for fish, in
+`~/.config/fish/completions/sparring.fish`:
+
+```sh
+_SPARRING_COMPLETE=fish_source sparring | source
+```
+
+`sparring` is on the PATH if the environment that it was installed into is active
+(`. .venv/bin/activate`); `pipx install` and `uv tool install` put it there for good.
+"""
+
+
 def page_cli() -> str:
     """Every command with its help."""
-    parts = ["# The command line\n", exit_codes(), OTHERS]
+    parts = ["# The command line\n", exit_codes(), OTHERS, COMPLETION]
     context = click.Context(app.sparring, info_name="sparring", max_content_width=90)
     for name in app.sparring.list_commands(context):
         command = app.sparring.get_command(context, name)

@@ -10,9 +10,10 @@ from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
 from sparring.documents.checking import nearest
 from sparring.documents.reading import parse
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, SparringError
 from sparring.interfaces.plugin import Use
-from sparring.store import SALVAGE
+from sparring.store import SALVAGE, find_run
+from sparring.store.log import MANIFEST
 
 _REPORTERS = "sparring.reporters"
 
@@ -75,6 +76,26 @@ def suite_path(given: str | None) -> Path:
     return Path(given) if given else find_suite(Path.cwd())
 
 
+def run_names(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The stored runs whose names begin so, newest first, for the shell to complete."""
+    folder = Path(ctx.params.get("runs") or "runs")
+    found = [path.parent for path in folder.glob(f"*/{MANIFEST}")]
+    if not found:  # from the folder above a suite: a folder of a run can be named, too
+        found = [path.parent for path in Path().glob(f"*/{folder}/*/{MANIFEST}")]
+    newest = sorted(found, key=lambda path: path.name, reverse=True)
+    names = [path.name if path.parent == folder else path.as_posix() for path in newest]
+    return [name for name in ["last", *names] if name.startswith(begun)]
+
+
+def case_names(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The cases of the run before it, for the shell to complete."""
+    try:
+        stored = find_run(ctx.params.get("run") or "last", Path(ctx.params.get("runs") or "runs"))
+        return [case_id for case_id in stored.case_ids if case_id.startswith(begun)][:500]
+    except (OSError, SparringError):
+        return []
+
+
 def _salvage(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     """Let this command read damaged runs."""
     if value:
@@ -82,6 +103,7 @@ def _salvage(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
         ctx.call_on_close(lambda: SALVAGE.reset(token))
 
 
+run_argument = click.argument("run", default="last", shell_complete=run_names)
 salvage_option = click.option(
     "--salvage", is_flag=True, expose_value=False, callback=_salvage,
     help="Leave damaged lines of the run's log out, instead of refusing it; they are counted.",

@@ -1,6 +1,7 @@
 """The commands that help to write a suite: ``init``, ``validate`` and ``schema``."""
 
 import json
+import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -15,6 +16,7 @@ from sparring.model.space import Scenario, Space
 from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
+from sparring_plugins.project.starts import from_folder, read_start, start_files
 from sparring_plugins.project.suite_schema import suite_schema
 from sparring_plugins.trust.options import may_be_untrusted, needs_consent
 
@@ -31,31 +33,75 @@ def _templates() -> dict[str, Traversable]:
 @click.option(
     "--template", default="echo", show_default=True, help="Which start: echo, rest or web."
 )
+@click.option(
+    "--for", "kind", metavar="KIND",
+    help="A suite for your own app: alexa, chat-completions, python, rasa, rest or web.",
+)  # fmt: skip
+@click.option(
+    "--answer", "given", multiple=True, metavar="NAME=TEXT",
+    help="With --for: the answer to a question, which is not asked then.",
+)  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there.")
-def init(folder: Path, template: str, force: bool) -> int:
+def init(folder: Path, template: str, kind: str | None, given: tuple[str, ...], force: bool) -> int:
     """Make a first suite: profile, rule and suite file that run at once.
 
-    The template 'echo' talks to a bundled app that repeats what it is told, so the first run
+    With --for KIND it is one for an app of your own: up to three questions are asked on a terminal,
+    such as where the app listens; elsewhere their defaults count, or what --answer says. Without
+    it, the template 'echo' talks to a bundled app that repeats what it is told, so the first run
     needs nothing; 'rest' is the start for a chatbot behind HTTP, 'web' that for web pages, with
     test cases in plain language.
     """
+    if kind is not None:
+        return _init_for(kind, folder, given, force)
+    if given:
+        raise ConfigurationError("--answer belongs to --for KIND")
     templates = _templates()
     if template not in templates:
         raise ConfigurationError(f"no template {template!r}.{nearest(template, sorted(templates))}")
-    texts = _files(templates[template], Path())
-    existing = [path for path, _ in texts if (folder / path).exists()]
+    _write(folder, dict(_files(templates[template], Path())), force)
+    argument = "" if folder == Path() else f" {shown(folder)}"
+    click.echo(f"now: sparring run{argument}")
+    return 0
+
+
+def _init_for(kind: str, folder: Path, given: tuple[str, ...], force: bool) -> int:
+    """Write a suite for an app of a kind, and say what to do next."""
+    start = read_start(kind)
+    answers: dict[str, str] = {}
+    for pair in given:
+        name, sign, text = pair.partition("=")
+        if not sign:
+            raise ConfigurationError(f"--answer {pair!r}: expected name=text")
+        if name not in {question.name for question in start.questions}:
+            raise start.unknown(name)
+        answers[name] = text
+    asks = sys.stdin is not None and sys.stdin.isatty()
+    for question in start.questions:
+        if question.name not in answers:
+            asked = click.prompt(question.ask, default=question.default) if asks else None
+            answers[question.name] = asked or question.default
+        if question.path:
+            answers[question.name] = from_folder(answers[question.name], folder)
+    _write(folder, start_files(kind, answers, folder), force)
+    argument = "" if folder == Path() else f" {shown(folder)}"
+    click.echo(f"now: sparring run{argument}")
+    for line in start.next:
+        click.echo("     " + line.replace("@@folder@@", str(shown(folder))))
+    return 0
+
+
+def _write(folder: Path, texts: dict[Path, str], force: bool) -> None:
+    """Write the files of a new suite, and the schema that editors complete by."""
+    existing = [path for path in texts if (folder / path).exists()]
     if existing and not force:
         listed = ", ".join(str(path) for path in existing)
         raise ConfigurationError(f"{folder} already has {listed}; use --force to replace them")
-    for path, content in texts:
+    for path, content in texts.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(content, encoding="utf-8")
         click.echo(f"wrote {shown(target)}")
     _write_schema(folder)
-    argument = "" if folder == Path() else f" {shown(folder)}"
-    click.echo(f"now: sparring run{argument}")
-    return 0
 
 
 def _files(folder: Traversable, at: Path) -> list[tuple[Path, str]]:

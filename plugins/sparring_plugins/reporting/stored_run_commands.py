@@ -32,8 +32,8 @@ _QUIET = (Outcome.PASS, Outcome.SKIPPED)
 
 
 @click.command()
-@click.argument("run", default="last")
-@click.argument("case", required=False)
+@arguments.run_argument
+@click.argument("case", required=False, shell_complete=arguments.case_names)
 @click.option("--all", "everything", is_flag=True, help="List the passed cases and verdicts too.")
 @arguments.salvage_option
 @arguments.runs_option
@@ -189,7 +189,7 @@ def _verdict_line(verdict: Verdict) -> str:
 
 
 @click.command()
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option("--use", "name", metavar="REPORTER", help="The reporter, as in a suite.")
 @click.option(
     "-o", "--output", "output", metavar="PATH",

@@ -27,7 +27,7 @@ HELP_SECTION = "run"
 
 
 @click.command()
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
 @click.option("--replays", type=click.IntRange(1, 100),
               help="How often the shortest conversation is played.")  # fmt: skip

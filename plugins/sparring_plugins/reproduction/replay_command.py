@@ -26,7 +26,7 @@ _LISTED = 10
 
 
 @click.command()
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Repeat this case alone.")
 @arguments.salvage_option

@@ -27,7 +27,7 @@ _STRUCTURE = frozenset({"kind", "schema_version", "id", "case_id", "case_ids", "
 
 
 @click.command()
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option("--suite", metavar="SUITE", help="Also take out what is secret in this suite.")
 @click.option(
     "--value-of", "variables", multiple=True, metavar="NAME",

@@ -46,7 +46,7 @@ _TEXT = 300
 
 
 @click.command(name="shrink")
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.argument("cases", nargs=-1, metavar="[CASE]...")
 @click.option("--replay", "again", is_flag=True,
               help="Play the smallest cases again: do they still fail?")  # fmt: skip

@@ -1,0 +1,116 @@
+"""Starts of suites for an app of the user's own, and the few questions that each asks.
+
+A start is a folder of templates with a ``start.yaml``. In a template ``@@name@@`` stands for an
+answer and ``@@"a text with {name}"@@`` for a text with answers in it; both become one quoted
+text, which YAML reads as it is, whatever somebody typed.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from sparring.documents.checking import checked, nearest
+from sparring.documents.reading import parse
+from sparring.errors import ConfigurationError
+
+DESCRIPTION = "start.yaml"
+_PLACE = re.compile(r'@@(?:"([^"\n]*)"|(\w+))@@')
+_EXAMPLE = ".txt"
+"""The ending of files of code among the templates: they are written without it, if not there."""
+
+
+class Question(BaseModel):
+    """A question: `path` says that the answer begins with a file or folder, seen from here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    ask: str
+    default: str
+    path: bool = False
+
+
+class Start(BaseModel):
+    """A start: what kind of app it is `about`, its questions, and what to do `next`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    about: str
+    questions: tuple[Question, ...]
+    next: tuple[str, ...]
+
+    def unknown(self, name: str) -> ConfigurationError:
+        """The error for an answer to a question that is not asked."""
+        hint = nearest(name, [question.name for question in self.questions])
+        return ConfigurationError(f"--answer {name}: there is no such question.{hint}")
+
+
+def start_folder() -> Traversable:
+    """The folder of all starts."""
+    return files("sparring_plugins.project").joinpath("suite_starts")
+
+
+@cache
+def start_names() -> tuple[str, ...]:
+    """The kinds of apps that there is a start for, sorted."""
+    return tuple(sorted(item.name for item in start_folder().iterdir() if item.is_dir()))
+
+
+def read_start(kind: str) -> Start:
+    """Return a start; raises ConfigurationError for an unknown kind."""
+    if kind not in start_names():
+        raise ConfigurationError(f"--for {kind}: no start.{nearest(kind, start_names())}")
+    text = start_folder().joinpath(kind, DESCRIPTION).read_text(encoding="utf-8")
+    return checked(Start, parse(text, f"{kind}/{DESCRIPTION}"))
+
+
+def start_files(kind: str, answers: Mapping[str, str], folder: Path) -> dict[Path, str]:
+    """Return the files of a start, filled in, by their paths below `folder`.
+
+    Example code is left out if a file of its name is there already.
+    """
+    texts: dict[Path, str] = {}
+    for path, template in _walk(start_folder().joinpath(kind), Path()):
+        target = path.with_suffix("") if path.suffix == _EXAMPLE else path
+        is_wanted = any(answer.startswith(f"{target}:") for answer in answers.values())
+        if path.suffix == _EXAMPLE and (not is_wanted or (folder / target).exists()):
+            continue
+        texts[target] = fill(template.read_text(encoding="utf-8"), answers)
+    return texts
+
+
+def fill(template: str, answers: Mapping[str, str]) -> str:
+    """Return a template with the answers in their places."""
+
+    def answer(match: re.Match[str]) -> str:
+        text = match[1].format_map(answers) if match[1] is not None else answers[match[2]]
+        quoted: str = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**6)
+        return quoted.strip()
+
+    return _PLACE.sub(answer, template)
+
+
+def from_folder(answer: str, folder: Path) -> str:
+    """Return an answer that begins with a path from here as the same path from `folder`."""
+    path, colon, rest = answer.partition(":")
+    if not path or Path(path).is_absolute() or not Path(path).exists():
+        return answer
+    return Path(os.path.relpath(path, folder)).as_posix() + colon + rest
+
+
+def _walk(folder: Traversable, at: Path) -> list[tuple[Path, Traversable]]:
+    found: list[tuple[Path, Traversable]] = []
+    for item in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        name = ".gitignore" if item.name == "gitignore" else item.name
+        if item.is_dir():
+            found += _walk(item, at / name)
+        elif name != DESCRIPTION:
+            found.append((at / name, item))
+    return found

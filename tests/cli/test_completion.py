@@ -1,0 +1,55 @@
+"""Shells complete commands, runs and cases; every bundled command stands in the help."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from sparring.cli.app import invoke, sparring
+from sparring.testing.conversations import stored_run, trace_of
+
+PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def completed(words: list[str], begun: str) -> list[str]:
+    shell = ShellComplete(sparring, {}, "sparring", "_SPARRING_COMPLETE")
+    return [item.value for item in shell.get_completions(words, begun)]
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("shop-1", "shop-2", "clinic-1"):
+        stored_run(tmp_path / "runs" / name, [trace_of([("hi", "hello")], scenario=name)])
+
+
+def test_commands_are_completed() -> None:
+    assert completed([], "va") == ["validate"]
+
+
+@pytest.mark.parametrize("command", ["show", "report", "replay", "scrub", "confirm"])
+@pytest.mark.usefixtures("runs")
+def test_runs_are_completed(command: str) -> None:
+    assert completed([command], "shop") == ["shop-2", "shop-1"]
+    assert completed([command], "la") == ["last"]
+
+
+@pytest.mark.usefixtures("runs")
+def test_cases_of_the_run_are_completed() -> None:
+    (case_id,) = completed(["show", "clinic-1"], "")
+    assert case_id.startswith("clinic-1-")
+    assert completed(["show", "nothing"], "") == []
+
+
+def test_runs_are_found_from_above_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored_run(tmp_path / "mine/runs/shop-1", [trace_of([("hi", "hello")])])
+    monkeypatch.chdir(tmp_path)
+    assert completed(["show"], "mine") == ["mine/runs/shop-1"]
+
+
+def test_every_command_stands_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    groups = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert invoke(["--help"]) == 0
+    listed = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.strip()}
+    assert set(groups["sparring.commands"]) <= listed

@@ -1,0 +1,111 @@
+"""Suites for an app of one's own: valid as they are written, and run where a stand-in is at hand."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.servers.openai_server import OpenAIServer
+
+from sparring.cli.app import invoke
+from sparring.store import find_run
+from sparring_plugins.project.starts import fill, from_folder, read_start, start_names
+
+KINDS = ("alexa", "chat-completions", "python", "rasa", "rest", "web")
+SKILL = Path(__file__).parents[3] / "examples/skills/tea-corner"
+
+
+def test_there_is_a_start_for_each_kind() -> None:
+    assert start_names() == KINDS
+    assert all(len(read_start(kind).questions) <= 3 for kind in KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_written_is_valid(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SKILL, tmp_path / "my-skill")
+    answer = ["--answer", "skill=my-skill"] if kind == "alexa" else []
+    assert invoke(["init", "mine", "--for", kind, *answer]) == 0
+    assert "now: sparring run mine" in capsys.readouterr().out
+    assert invoke(["validate", "mine", "--allow-code"]) == 0, capsys.readouterr().err
+    assert (tmp_path / "mine/.gitignore").read_text().startswith("runs/")
+
+
+def test_a_python_suite_runs_at_once(tmp_path: Path) -> None:
+    assert invoke(["init", str(tmp_path), "--for", "python"]) == 0
+    assert invoke(["run", str(tmp_path)]) == 0
+
+
+def test_a_bot_of_ones_own_is_named_from_here_and_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "def reply(message):\n    return 'Traceback (most recent call last):'\n"
+    (tmp_path / "shop_bot.py").write_text(code)
+    assert invoke(["init", "tests", "--for", "python", "--answer", "target=shop_bot.py:reply"]) == 0
+    suite = yaml.safe_load((tmp_path / "tests/suite.yaml").read_text())
+    assert suite["app"]["target"] == "../shop_bot.py:reply"
+    assert not (tmp_path / "tests/my_bot.py").exists()
+    assert invoke(["run", "tests"]) == 1
+    run = find_run("last", tmp_path / "tests/runs")
+    failed = {v.check for case in run.judged() for v in case.verdicts if v.outcome == "fail"}
+    assert "shows_no_insides" in failed
+
+
+def test_a_model_suite_asks_the_endpoint(tmp_path: Path) -> None:
+    with OpenAIServer() as server:
+        answers = [f"url={server.base_url}", "model=small"]
+        given = [part for answer in answers for part in ("--answer", answer)]
+        assert invoke(["init", str(tmp_path), "--for", "chat-completions", *given]) == 0
+        assert invoke(["run", str(tmp_path)]) in (0, 1, 3)
+        assert server.requests
+    run = find_run("last", tmp_path / "runs")
+    assert all(case.trace.turns[0].observation for case in run.judged())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--for", "pyton"], "Did you mean 'python'?"),
+        (["--for", "rest", "--answer", "urk=x"], "Did you mean 'url'?"),
+        (["--for", "rest", "--answer", "url"], "expected name=text"),
+        (["--answer", "url=x"], "--answer belongs to --for"),
+    ],
+)
+def test_bad_arguments_name_the_nearest_choice(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["init", str(tmp_path), *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_replaced_without_being_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "suite.yaml").write_text("name: mine\n")
+    assert invoke(["init", str(tmp_path), "--for", "rest"]) == 2
+    assert "use --force" in capsys.readouterr().err
+    assert (tmp_path / "suite.yaml").read_text() == "name: mine\n"
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=40))
+def test_whatever_is_answered_stays_a_text(text: str) -> None:
+    data: Any = yaml.safe_load(fill('a: @@x@@\nb: [@@"say {x}!"@@]', {"x": text}))
+    assert data == {"a": text, "b": [f"say {text}!"]}
+
+
+def test_only_paths_that_are_there_are_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").touch()
+    folder = Path("tests/mine")
+    assert from_folder("bot.py:answer", folder) == "../../bot.py:answer"
+    assert from_folder("package.module:Bot", folder) == "package.module:Bot"
+    assert from_folder(f"{tmp_path}/bot.py:answer", folder) == f"{tmp_path}/bot.py:answer"
