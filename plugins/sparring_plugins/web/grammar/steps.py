@@ -1,5 +1,6 @@
 """Read steps: from the text of a line to its steps, each with all its sensible readings."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -128,11 +129,20 @@ def read_steps(text: str, *, number: int = 1, line: int | None = None) -> tuple[
     return tuple(step.model_copy(update={"sentence": text.strip()}) for step in steps)
 
 
+#: "In the window that opens, tick 'A'": what is on top is looked at first in any case.
+_OPENED = re.compile(
+    r"^(?:in|from|on) the (?:\w+ )?(?:window|dialog|menu|pop-?up|list|form|overlay|panel|page)"
+    r" (?:that|which) (?:now )?(?:open(?:s|ed)|appear(?:s|ed)|comes? up|came up|pops? up|unfolds|"
+    r"is shown)(?: now)?,? (?=\S)",
+    re.I,
+)
+
+
 def _read_all(text: str, number: int, line: int | None) -> tuple[Step, ...]:
     if len(text) > MOST_CHARACTERS:
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)
-    body = with_dates(strip_bullet(text))
+    body = _OPENED.sub("", with_dates(strip_bullet(text)))
     if (whole := read_everyday(body, _read_parts)) is not None:
         return _build_steps(text, body, [(tokenise(body), whole)], number, line)
     if instead := nearest_form(body):

@@ -97,8 +97,14 @@ def only_denies(sentence: str) -> bool:
 def may_be_revealed(readiness: Judged) -> bool:
     """Return whether plain rules don't know, or know a control that is only hidden for now."""
     return readiness.truth is None or (
-        readiness.truth is False and readiness.reason.endswith("is hidden")
+        readiness.truth is False
+        and (readiness.reason.endswith("is hidden") or _lacks_kind(readiness.reason))
     )
+
+
+def _lacks_kind(reason: str) -> bool:
+    """Return whether a page has nothing of the kind that plain rules look for."""
+    return reason.startswith("there is no ") and reason.endswith(" on the page")
 
 
 async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
@@ -275,9 +281,9 @@ def _is_everyday(step: Step, strict: Judged) -> bool:
     return strict.truth is not None or all(c.kind in _WHOLE for c in inner)
 
 
-_WHOLE = frozenset({"leads_to", "matching", "downloaded", "page_sound", "recalled", "column_total"})
+_WHOLE = frozenset({"leads_to", "downloaded", "page_sound", "recalled", "column_total"})
 #: What plain rules find in tables alone; cards and lists are left to weak readings.
-_PERHAPS_WEAK = frozenset({"cell_holds", "sorted_by", "measured"})
+_PERHAPS_WEAK = frozenset({"matching", "cell_holds", "sorted_by", "measured"})
 
 _ITS = re.compile(r"\b(?:its|their|his|her)\b", re.I)
 _REPORTED_DENIAL = re.compile(

@@ -70,22 +70,15 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     if not verb:
         return ()
     rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
-    rest = _WITHOUT.sub("", rest)
-    if only := _ONLY_PURPOSE.match(rest):  # "the button to log out" is called so
-        rest = only[1]
-    rest = _PURPOSE.sub("", rest) or rest
-    if verb == "confirm" and SURE.match(rest):
-        rest = ""
-    # "Open the entry 'X' for editing" edits it
-    if verb in FREE.opening and (edited := _TO_EDIT.fullmatch(rest)):
-        verb, rest = "edit", edited[1]
-    # "Start creating a new entry" creates one; "by clicking its title" says how
-    if verb in ("start", "begin") and (doing := re.match(r"(\w+)ing\s+(?=\S)", rest)):
-        verb, rest = _base_verb(doing[1]), rest[doing.end() :]
+    confirms = _CONFIRMING.search(rest)
+    rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
+    verb, rest = _read_meant(verb, rest)
     context = clause.unmask(place)
     intents = _read_special(clause, verb, rest, text) or _read_making(clause, verb, rest)
     intents = intents or _read_entries(clause, verb, rest)
     intents = intents or _read_plain(clause, verb, rest)
+    if confirms and intents:
+        intents = (*intents, Intent(verb="click", said="confirm"))
     times = _read_times(rest)
     return tuple(
         intent.model_copy(
@@ -99,6 +92,30 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     )
 
 
+def _read_meant(verb: str, rest: str) -> tuple[str, str]:
+    """Return the verb and what it is done to, without the purpose and the way to do it."""
+    if only := _ONLY_PURPOSE.match(rest):  # "the button to log out" is called so
+        rest = only[1]
+    rest = _PURPOSE.sub("", rest) or rest
+    if verb == "confirm" and SURE.match(rest):
+        rest = ""
+    if verb in FREE.submitters and (by := _BY_BUTTON.match(rest)):
+        return "press", by[1]  # "Save it with Create": the button is called so
+    # "Open the entry 'X' for editing" edits it
+    if verb in FREE.opening and (edited := _TO_EDIT.fullmatch(rest)):
+        return "edit", edited[1]
+    # "Start creating a new entry" creates one; "by clicking its title" says how
+    if verb in ("start", "begin") and (doing := re.match(r"(\w+)ing\s+(?=\S)", rest)):
+        return _base_verb(doing[1]), rest[doing.end() :]
+    return verb, rest
+
+
+#: "Delete it, this time confirming": a dialog asks, and is confirmed.
+_CONFIRMING = re.compile(
+    r",?(?<!\s)\s+(?:(?:after all|really|now)?,? ?(?:and )?(?:this time |then )?"
+    r"confirming(?: (?:it|this|that|the \w+))?)$",
+    re.I,
+)
 #: "without entering anything" is what one does not do; "to create a new one" is what for.
 _WITHOUT = re.compile(r"(?<!\s)\s+without (?:\w+ing|any)\b.*$", re.I | re.S)
 _ONLY_PURPOSE = re.compile(r"the (?:button|link|icon) (?:to|for|that) ([a-z].{1,60})$", re.I)
@@ -109,6 +126,11 @@ _PURPOSE = re.compile(
 )
 
 
+_BY_BUTTON = re.compile(
+    r"(?:(?:it|this|that|them|everything|the (?:form|changes?|entry|page|new \w+|\w+)) )?"
+    r"(?:with|by|using|via|through) (?:(?:press|click|hitt|tapp)ing )?(?:on )?(?:the )?"
+    r"(⟦\d+⟧|[A-Z]\w*(?: [\w']+){0,3}?)(?: button| link)?$"
+)
 _TO_EDIT = re.compile(
     r"(\S.*\S)(?<!\s)\s+(?:for editing|to edit(?: it)?|in edit mode|in (?:the|its) editor)",
     re.I | re.S,
@@ -172,6 +194,10 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
         return (turning,)
     if low in ("go back", "go back to the previous page", "return to the previous page"):
         return (Intent(verb="back"),)
+    if match := _AHEAD.search(low):
+        side = "next" if match[3] in ("ahead", "forward", "forwards", "on") else "previous"
+        times = int(FREE.numbers.get(match[1], match[1])) if match[1] not in ("a", "an") else 1
+        return (Intent(verb="click", words=f"{side} {match[2].removesuffix('s')}"),) * times
     if verb == "reload" or low.startswith(("refresh the page", "reload")):
         return (Intent(verb="reload"),)
     return ()
@@ -192,6 +218,9 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     return None
 
 
+_AHEAD = re.compile(
+    rf"\b(an?|\d|{'|'.join(FREE.numbers)}) ([a-z]+) (ahead|forwards?|on|back|backwards?|earlier)$"
+)
 _PLACES = {word: place for word, place in WORDS.ordinals.items() if place > 0}
 # "Go to the second page", "Go to page 3 of the list", "Turn to page two"
 _NUMBERED_PAGE = re.compile(
@@ -273,8 +302,8 @@ def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, .
         return (Intent(verb="upload", value=clause.unmask(file[1])),)
     if verb == "assign" and (match := re.match(r"(?:it|this|the \w+) to (.+)$", rest)):
         return (Intent(verb="fill", words="assigned", value=clause.unmask(match[1])),)
-    if verb in FREE.acts["clear"] and verb != "empty":
-        return (Intent(verb="clear", words=clause.unmask(rest)),)
+    if cleared := _read_cleared(clause, verb, rest):
+        return cleared
     if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
         return _read_filter(clause, match[1])
     # "Add a second filter size = XL" filters too
@@ -300,6 +329,19 @@ def _read_tick(clause: Clause, verb: Verb, part: str) -> Intent:
     return Intent(verb=verb, words=clause.unmask(marks[0]), context=context, quoted=True)
 
 
+def _read_cleared(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read fields to clear, and fields to leave as empty as they are."""
+    if verb == "leave" and _LEFT_EMPTY.match(rest):
+        return (Intent(verb="leave", words=clause.unmask(_LEFT_EMPTY.sub(r"\1", rest))),)
+    if verb in FREE.acts["clear"] and verb != "empty":
+        return (Intent(verb="clear", words=clause.unmask(rest)),)
+    return ()
+
+
+_LEFT_EMPTY = re.compile(
+    r"(?:the )?(.{1,60}?)(?: fields?| box(?:es)?)? (?:empty|blank|unfilled|as (?:it is|they are))$",
+    re.I,
+)
 _CHOICE_TO_DO = re.compile(r"to ([a-z]\w+ .{1,80}?)(?:\s+with (the .+))?$", re.I)
 _REPLACED = re.compile(r"(⟦\d+⟧)(?P<place>\s+in .{1,80}?)?\s+(?:with|by|to|into)\s+(⟦\d+⟧)$", re.I)
 _INSTEAD = re.compile(r".*?(⟦\d+⟧)\s+(?:instead of|rather than)\s+(⟦\d+⟧)$", re.I | re.S)
@@ -365,7 +407,9 @@ def _split_entries(rest: str) -> list[str]:
 
 
 _VALUE_AS_FIELD = re.compile(
-    r"\S.{0,80}? (?:as|into|for) (?:the|its|his|her|their|a|an) [^,]{1,60}"
+    # "Gina as first name": without an article a field has small letters
+    r"\S.{0,80}? (?:(?:as|into|for) (?:the|its|his|her|their|a|an) [^,]{1,60}"
+    r"|as [a-z][a-z -]{1,40})"
 )
 
 
@@ -394,7 +438,16 @@ def _read_entry(clause: Clause, verb: str, part: str) -> Intent | None:
         if choosing:
             return Intent(verb="click", words=text, quoted=True)
         return Intent(verb="fill", value=text, quoted=True)
+    # "type lighthouse": what is typed needs no quotes if the sentence names no field
+    if verb in _TYPING and _BARE_VALUE.fullmatch(part):
+        return Intent(verb="fill", value=part)
     return None
+
+
+_TYPING = frozenset({"type", "type in", "enter", "key in", "write"})
+_BARE_VALUE = re.compile(
+    r"(?!(?:the|an?|this|your|my|any|some|all|its)\b)[\w'-]+(?: [\w'-]+)?", re.I
+)
 
 
 def _value_first(part: str) -> tuple[str, str] | None:
@@ -471,6 +524,9 @@ def _base_of(verb: str, words: str) -> Verb:
     return "submit" if verb in FREE.submitters and len(content(words)) <= 3 else "click"
 
 
+_ITS_NAME = re.compile(r"(?:on )?(?:its|the) (?:title|heading|header|name|caption|label)$", re.I)
+
+
 def _read_described(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read a result without a name, a name in brackets, and "by clicking" on something."""
     goes = verb in FREE.opening or verb in ("click", "press", "select", "choose", "pick", "follow")
@@ -481,5 +537,7 @@ def _read_described(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return (Intent(verb="click", words=bracket[1], context=bracket[2] or "", quoted=True),)
     if by := re.search(r"(?<!\s)\s+by (?:click|press|tapp|hitt|push)ing (?:on )?(.+)$", rest):
         place = clause.unmask(rest[: by.start()])
+        if _ITS_NAME.match(by[1]):
+            return (Intent(verb="click", words=place),)
         return (Intent(verb="click", words=clause.unmask(by[1]), context=f"of {place}"),)
     return ()

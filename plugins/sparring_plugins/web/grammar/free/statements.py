@@ -120,7 +120,7 @@ class Statement:
     @cached_property
     def _without_speech(self) -> str:
         """The statement without what somebody says in it: "the page says that no room is free"."""
-        if self.verb in FREE.saying and self.complement:
+        if self.verb in FREE.saying | FREE.speaking and self.complement:
             return self.low[: self.low.rfind(self.complement.lower())]
         return self.low
 
@@ -187,7 +187,9 @@ def _place_of(words: tuple[str, ...]) -> int:
 
 
 _AND = re.compile(
-    r"(?:(?:(?<!\s)\s+)?,|(?<!\s))\s+(?:and|but|while)\s+(?:that\s+)?|(?:(?<!\s)\s+)?;\s+", re.I
+    r"(?:(?:(?<!\s)\s+)?,|(?<!\s))\s+(?:and|but|while)\s+(?:that\s+(?!of ))?|(?:(?<!\s)\s+)?;\s+"
+    r"|,\s+",
+    re.I,
 )
 
 
@@ -199,17 +201,76 @@ _SUMMING = re.compile(
 )
 
 
+_MODAL = re.compile(
+    r"\b(?:should|must|shall|ought to|has to|have to|needs? to)(?P<adverbs>(?: (?:now|still|also|"
+    r"again|then|only|already|therefore|once more|not|never|no longer))*) (?P<verb>[a-z]+)\b",
+    re.I,
+)
+_CONTRACTED = re.compile(r"\b(should|must|need)n't\b", re.I)
+_THIRD = {"be": "is", "have": "has", "do": "does"}
+
+
+def write_plainly(text: str) -> str:
+    """Return a statement without modal verbs: "should now contain X" is "now contains X"."""
+
+    def state(match: re.Match[str]) -> str:
+        adverbs, verb = match["adverbs"], match["verb"].lower()
+        third = _THIRD.get(verb, f"{verb}s")
+        if verb not in FREE.statements or third not in FREE.statements:
+            return match[0]
+        if verb == "be":
+            return f"{'are' if _is_plural(text[: match.start()]) else 'is'}{adverbs}"
+        denial = re.search(r"\bnot\b|\bnever\b", adverbs)
+        if denial:
+            return f"does not{adverbs.replace(denial[0], '').rstrip()} {verb}"
+        return f"{adverbs.strip()} {third}".strip()
+
+    return _MODAL.sub(state, _CONTRACTED.sub(r"\1 not", text), count=1)
+
+
+def _is_plural(subject: str) -> bool:
+    last = subject.split()[-1:] or [""]
+    return " and " in subject or (
+        last[0].endswith("s") and not last[0].endswith(("ss", "us", "is"))
+    )
+
+
 def read_statements(clause: Clause) -> tuple[Statement, ...]:
     """Return the statements of a check: "it shows X and the total is 3" are two."""
-    text = _with_verbs(_SUMMING.sub("is", strip_lead(clause)))
+    text = _with_verbs(_SUMMING.sub("is", write_plainly(strip_lead(clause))))
     parts = [text]
     for joint in _AND.finditer(text):
         left, right = text[: joint.start()], text[joint.end() :]
+        if joint[0].strip() == "," and not _are_joined_by_comma(left, right):
+            continue
         if _is_whole(left) and _is_whole(right):
+            right = _name_again(left, right)
             rest = read_statements(Clause(right, "check", clause.quotes))
             parts = [left]
             return (Statement(left, clause.quotes), *rest)
-    return tuple(Statement(part, clause.quotes) for part in parts)
+    return tuple(
+        Statement(part, clause.quotes) for whole in parts for part in _split_apposition(whole)
+    )
+
+
+_APPOSITION = re.compile(
+    r"^(?P<count>[^,]+?)(?:,\s+(?:namely |among them |including )?|(?<!\s)\s+(?:namely|including) )"
+    r"(?P<names>.+)$",
+    re.I,
+)
+
+
+def _split_apposition(text: str) -> tuple[str, ...]:
+    """Return "two rows are left, A and B" as a count and as "A and B are listed"."""
+    match = _APPOSITION.match(text)
+    if match is None or not _is_whole(match["count"]) or _CONDITION.match(match["count"]):
+        return (text,)
+    names = match["names"]
+    counts = Statement(match["count"], ()).numbers
+    if not counts or Statement(names, ()).verb or Statement(match["count"], ()).position:
+        return (text,)
+    listed = "are listed" if " and " in names or ", " in names else "is listed"
+    return match["count"], f"{names} {listed}"
 
 
 def _with_verbs(text: str) -> str:
@@ -224,8 +285,35 @@ def _with_verbs(text: str) -> str:
     return f"{match[1]} and {match[3]} {match[2]} {match[4]}"
 
 
+_CONDITION = re.compile(
+    r"^(?:if|when|whenever|as|while|after|since|because|although|once|unless|before|until|where)\b",
+    re.I,
+)
+_SUBJECT_FIRST = re.compile(r"(?:the|this|that|its|it|they|we|there|no|⟦\d+⟧|[A-Z][\w'-]*) ")
+_THAT_OF = re.compile(r"^that (of|in|for) ", re.I)
+_HEAD = re.compile(r"^((?:the |its )?[a-z][\w -]{0,40}?) (?:of|in|for) ", re.I)
+
+
+def _are_joined_by_comma(left: str, right: str) -> bool:
+    """Return whether a mere comma parts two statements: "A's size is 3, that of B is 5"."""
+    says = Statement(left, ()).verb in FREE.saying | FREE.speaking
+    return not says and not _CONDITION.match(left) and _SUBJECT_FIRST.match(right) is not None
+
+
+def _name_again(left: str, right: str) -> str:
+    """Return "the size of B is 5" for "that of B is 5" behind "the size of A is 3"."""
+    that, head = _THAT_OF.match(right), _HEAD.match(left)
+    return f"{head[1]} {right[5:]}" if that and head else right
+
+
+_SPEECH = re.compile(rf"\b(?:{'|'.join(sorted(FREE.saying | FREE.speaking))}) that (.*)$", re.I)
+
+
 def _is_whole(text: str) -> bool:
     """Return whether a part has a subject and a finite verb of its own."""
     statement = Statement(text, ())
+    # "the page says that the name" goes on: what is said has no verb yet
+    if (speech := _SPEECH.search(text)) and not _FINITE.search(speech[1]):
+        return False
     # "⟦1⟧ is listed": a mark is a subject too
     return bool(statement.verb) and bool(statement.subject) and len(statement.complement) > 0

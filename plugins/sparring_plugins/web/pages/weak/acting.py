@@ -108,6 +108,8 @@ class WeakPlanner(ClickPlans):
         if not content(intent.words):
             only = self._only_field(fields)
             return only, "the only field" if only else "several fields may be meant", ()
+        if full := _called_in_full(intent.words, fields):
+            return full, f"the whole label of {in_words(full)} is said (weak reading)", ()
         # what is in quotes is the value
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, fields, enough=0.5)
@@ -406,6 +408,22 @@ def _only_in_row(elements: Sequence[Element], words: str) -> Element | None:
 def _unused(element: Element) -> bool:
     """Return whether a list still shows its first choice."""
     return not element.options or element.options[0].selected or not element.value
+
+
+def _called_in_full(words: str, fields: Sequence[Element]) -> Element | None:
+    """Return the field whose label of several words stands in the sentence, the longest one.
+
+    "the address to redirect from" is 'Redirect from', and not 'Redirect to'.
+    """
+    said = f" {plain(words)} "
+    labels = {e.id: {plain(t).strip(" :*?") for t in (e.label, e.name) if t} for e in fields}
+    spoken = {
+        id_: max((len(t) for t in texts if " " in t and f" {t} " in said), default=0)
+        for id_, texts in labels.items()
+    }
+    longest = max(spoken.values(), default=0)
+    best = [e for e in fields if longest and spoken[e.id] == longest]
+    return best[0] if len(best) == 1 else None
 
 
 def adds(intent: Intent) -> bool:

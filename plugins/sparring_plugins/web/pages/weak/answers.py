@@ -16,11 +16,16 @@ from sparring_plugins.web.pages.weak.page_content import PageContent
 
 @dataclass(frozen=True)
 class WeakAnswer:
-    """What one reading says: its name, true, false or don't know, and why."""
+    """What one reading says: its name, true, false or don't know, and why.
+
+    A don't know that `yields` leaves the statement to readings of later ranks: it only says that
+    this reading finds nothing. "The first row is X" yields nothing to "X is there".
+    """
 
     reading: str
     truth: bool | None
     reason: str
+    yields: bool = False
 
 
 Reader = Callable[[Statement, PageContent, Sequence[PageView]], WeakAnswer | None]

@@ -199,12 +199,14 @@ class Chooser:
         self, name: str, places: Sequence[str], elements: Sequence[Element]
     ) -> Element | None:
         """Return the only nameless control at a place: "the list behind the arrow at the date"."""
-        near = [e for e in elements if self.neighbourhood.is_near(e, places)]
-        named = {w for place in places for w in proper_words(place)}
+        # "behind the little gear next to the price": the gear itself is what is looked for
+        where = [place for place in places if not _only_draws(place)]
+        near = [e for e in elements if self.neighbourhood.is_near(e, where)]
+        named = {w for place in where for w in proper_words(place)}
         others = [e for e in near if not named & set(split_words(e.name or e.text))]
         kinds = phrase_of(" ".join((name, *places))).kinds & _CONTROLS
         of_kind = [e for e in others if any(_is_of_kind(e, kind) for kind in kinds)]
-        rest = self._distinct(self.neighbourhood.nearest(of_kind, places))
+        rest = self._distinct(self.neighbourhood.nearest(of_kind, where))
         return rest[0] if len(rest) == 1 else None
 
     def _prefer(self, elements: Sequence[Element]) -> Element | None:
@@ -300,6 +302,12 @@ def _numbers_and_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _is_number(words: Sequence[str]) -> bool:
     return bool(words) and all(word[0].isdigit() for word in words)
+
+
+def _only_draws(place: str) -> bool:
+    """Return whether a place is called by a sign alone: "the little gear"."""
+    words = proper_words(place)
+    return bool(words) and all(KINDS.get(word) == "icon" for word in words)
 
 
 _ARTICLE = re.compile(r"^(?:to |on )?(?:the |a |an )?", re.I)

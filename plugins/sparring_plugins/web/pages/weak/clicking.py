@@ -43,6 +43,7 @@ _AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
 _PICKING = frozenset({"choose", "select", "pick", "click"})
 
 
+_WAY_NOUNS = re.compile(r"^(?:the|your|my|our) |(?<!\s)\s+(?:menu|section|box|area|tab)$", re.I)
 #: "the row Oak": the noun says only what kind of thing it is.
 _WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
 
@@ -51,7 +52,7 @@ class ClickPlans(FormPlans):
     """Plans for what is clicked on."""
 
     def _click(self, intent: Intent) -> WeakPlan:
-        verb = intent.said.split()[0] if intent.said else "click"
+        verb = (intent.said or "click").split()[0]
         if not content(intent.words) and not intent.quoted:
             return self._click_unnamed(intent, verb)
         if special := self._move(intent) or self._choose_in_list(intent):
@@ -61,8 +62,10 @@ class ClickPlans(FormPlans):
         elif intent.quoted and (exact := self._find_by_name(intent.words, intent.context)):
             return self._act("click", exact, f"{in_words(exact)} is called so")
         chosen, reason, candidates = self._choose_control(intent, verb)
+        if way := self._go_another_way(intent, chosen):
+            return way
         if chosen is None:
-            return self._by_detour(intent) or WeakPlan((), reason, candidates)
+            return WeakPlan((), reason, candidates)
         action = "check" if is_a_box(chosen) and intent.said in _AGREEING else "click"
         return self._act(action, chosen, reason, candidates=candidates)
 
@@ -205,6 +208,8 @@ class ClickPlans(FormPlans):
         verb = intent.said.split()[0] if intent.said else "click"
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
+        if way := self._open_way(intent):
+            return way
         hidden = [
             e
             for e in self.layout.snapshot.elements
@@ -231,6 +236,38 @@ class ClickPlans(FormPlans):
             return None
         plan = self._act("click", chosen, f"leads there: {reason}", candidates=candidates)
         return replace(plan, again=True)
+
+    def _opener_of_way(self, intent: Intent) -> Element | None:
+        """Return the control that is called as what leads to a thing: "under Settings"."""
+        name, way = split_way(intent.words)
+        if self.again or intent.quoted or not proper_words(way) or not proper_words(name):
+            return None
+        return self._find_by_name(_WAY_NOUNS.sub("", way), "")
+
+    def _open_way(self, intent: Intent) -> WeakPlan | None:
+        opener = self._opener_of_way(intent) if intent.said in FREE.opening else None
+        if opener is None:
+            return None
+        return replace(self._act("click", opener, f"{in_words(opener)} leads there"), again=True)
+
+    def _go_another_way(self, intent: Intent, chosen: Element | None) -> WeakPlan | None:
+        """Return a way to what is not in view: nothing was chosen, or something less than said.
+
+        "Open the users under Settings": 'Account' means the same, but lies elsewhere.
+        """
+        return self._by_detour(intent) if chosen is None else self._go_by_way(intent, chosen)
+
+    def _go_by_way(self, intent: Intent, chosen: Element) -> WeakPlan | None:
+        """Return a click on the menu that is named as the way to something not yet in view."""
+        name, opener = split_way(intent.words)[0], self._opener_of_way(intent)
+        if opener is None:
+            return None
+        shown = split_words(chosen.name or chosen.text or chosen.title)
+        if all(any(likeness(w, o) >= 0.95 for o in shown) for w in proper_words(name)):
+            return None
+        if opener.id == chosen.id or self.layout.holds(opener, chosen):
+            return None
+        return replace(self._act("click", opener, f"{in_words(opener)} leads there"), again=True)
 
     def _find_by_name(self, words: str, context: str) -> Element | None:
         """Return the one clickable with exactly this name, at the place if there are several."""

@@ -87,10 +87,48 @@ def _counted_noun(s: Statement, page: PageContent) -> tuple[float, str] | None:
     return None
 
 
+_NONE = re.compile(
+    r"^(?:that )?(?:there (?:is|are)|it has|we have) (?P<things>no [a-z][a-z -]{0,40}?"
+    r"(?:,? (?:and|or) no [a-z][a-z -]{0,40}?)*)(?: (?:yet|so far|here|left|any ?more|at all|shown|"
+    r"listed|on (?:the|this) page))*$",
+    re.I,
+)
+
+
+def read_none(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``There are no images and no documents yet``: the page says 0, or that it has none."""
+    match = _NONE.match(s.low)
+    if match is None:
+        return None
+    nouns = [part.removeprefix("no ") for part in re.split(r",? (?:and|or) ", match["things"])]
+    truths = [_is_none(noun.split()[-1], page) for noun in nouns]
+    if None in truths:
+        return None
+    return answer("none", all(truths), f"of {', '.join(nouns)} the page says how many there are")
+
+
+def _is_none(noun: str, page: PageContent) -> bool | None:
+    said = _numbers_said(noun, page)
+    if said == {0.0}:
+        return True
+    for line in page.text_lines:
+        words, shown = line.split(), plain(line)
+        says = re.search(FREE.says_nothing, shown) or re.search(r"\bno \w+|n't .*\bany\b", shown)
+        if len(words) <= 20 and says and stem(noun) in stems(line):
+            return True
+        if says and len(words) <= 8 and any(stem(noun) in stems(head) for head in page.headings):
+            return True
+    return False if len(said) == 1 and _is_data_noun(noun) else None
+
+
 def _skipped_words(s: Statement, page: PageContent) -> frozenset[str]:
     """Return the stems of words that do not change what is counted."""
     words = set(FREE.statements | FREE.places | FREE.counted)
     words |= set(split_words(" ".join(_HERE.findall(s.low))))
+    # "the site summary counts 7 pages" below the heading 'Site summary'
+    subject = set(split_words(s.subject.lower())) - FREE.stop
+    titled = any(subject <= set(split_words(head)) for head in page.headings)
+    words |= subject if titled and not Statement(s.subject, ()).numbers else set()
     if re.search(r"\b(?:table|list)\b", s.low):
         # "the table under Birds has four rows": the name of the table is no other thing
         words |= {w for c in page.collections for name in c.names for w in split_words(name)}

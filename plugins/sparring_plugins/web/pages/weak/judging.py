@@ -77,7 +77,7 @@ def _ask_readings(
         more = [a for reader in rank if (a := reader(statement, content, before)) is not None]
         if any(a.truth is not None for a in answers):
             more = [a for a in more if a.truth is not None]
-        elif answers:
+        elif not all(a.yields for a in answers):
             more = []
         answers += more
     return answers

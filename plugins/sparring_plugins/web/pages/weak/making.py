@@ -27,6 +27,7 @@ _GOING_ON = frozenset({"another", "continue", "again"})
 #: "Save changes", "Add now": what stands beside the verb and names nothing else.
 _NEUTRAL = ("changes", "form", "entry", "item", "now")
 _MOST_OPENERS = 2
+_EVERYTHING = frozenset({"everything", "all", "it", "them", "form", "fields", "the", "of", "whole"})
 
 
 class MakingPlanner(WeakPlanner):
@@ -98,6 +99,11 @@ class MakingPlanner(WeakPlanner):
         return self._act("fill", field, "the field for its name (weak reading)", intent.value)
 
     def _leave_empty(self, intent: Intent) -> WeakPlan:
+        if set(split_words(intent.words)) <= _EVERYTHING:
+            held = [e for e in self._elements(takes_text) if e.value and not is_search(e)]
+            if held and any(act.action in ("fill", "type") for act in self.task.acts):
+                return WeakPlan(reason=f"{in_words(held[0])} holds a text already")
+            return WeakPlan((GuiAction(action="wait", value=0.05),), "nothing is entered")
         field = self._named_field(intent.words)
         if field is None or not takes_text(field):
             return WeakPlan(reason=f"no field is clearly called '{intent.words}'")

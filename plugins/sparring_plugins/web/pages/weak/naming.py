@@ -11,13 +11,16 @@ from sparring_plugins.web.pages.controls import VOCABULARY
 from sparring_plugins.web.pages.grounding import channels
 from sparring_plugins.web.pages.layout import Layout
 
-#: Words that say what kind of thing is meant: they count little beside a name.
+_SPECIFIC = {"search", "settings", "submit"}  # "the search box": which box it is
+#: Words that say what kind of thing is meant: they count little beside a name. A word that is a
+#: kind by itself is of that kind in longer names too: "menu" of "menu item" is a menu.
 KINDS = {
     word: role
+    for least, most in ((2, 9), (1, 1))
     for role, phrases in FREE.controls.items()
     for phrase in phrases
     for word in phrase.split()
-    if word not in {"search", "settings", "submit"}  # "the search box": which box it is
+    if least <= len(phrase.split()) <= most and word not in _SPECIFIC
 }
 #: Icons that have a meaning: "the bin" deletes, "the pencil" edits.
 _SIGNS = frozenset(word for words in FREE.signs.values() for word in words.split())

@@ -151,6 +151,11 @@ class PageContent:
         names = (holder.name, *holder.region[-1:]) if holder else ()
         return tuple(name for name in names if name)
 
+    def cells_of(self, item: Item) -> list[Element]:
+        """Return the cells of a table's row, in order."""
+        row = self.layout.by_id.get(item.element or "")
+        return self._cells(row) if row is not None else []
+
     def _cells(self, row: Element) -> list[Element]:
         return [e for e in self._children.get(row.id, ()) if e.role in _CELLS]
 

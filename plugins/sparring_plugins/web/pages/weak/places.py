@@ -33,7 +33,10 @@ class Neighbourhood:
             if element.visible and (share := _share_of_name(named, element)):
                 fitting.append((share, -len(element.text), element))
         best = max((share for share, _, _ in fitting), default=0.0)
-        return [e for share, _, e in fitting if share >= best - 0.05][:_MOST_ANCHORS]
+        called = [e for share, _, e in fitting if share >= best - 0.05]
+        # "the price column": its heading, not what else is called 'price'
+        heads = [e for e in called if e.role == "columnheader" and "column" in place.split()]
+        return (heads or called)[:_MOST_ANCHORS]
 
     def _find_focused(self) -> list[Element]:
         if self.focus is not None:

@@ -24,7 +24,7 @@ from sparring_plugins.web.pages.weak.answers import (
     covers,
     literals,
 )
-from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
 
 
 def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -64,6 +64,9 @@ def read_listing(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     name = _name_listed(s)
     if name and _ends_listed(s) and _is_an_item(name, page):
         return answer("listing", True, f"'{name}' is listed")
+    shown = name and _ends_listed(s) and re.search(r"\b(?:shown|displayed|visible)\b", s.low)
+    if shown and any(plain(line) == plain(name) for line in page.text_lines):
+        return answer("listing", True, f"'{name}' can be read")
     if not name or _is_perhaps_there(name, page):
         return None
     return answer("listing", False, f"'{name}' can't be read anywhere")
@@ -109,11 +112,12 @@ def _name_listed(s: Statement) -> str:
     if len(names) != 1:
         return ""
     rest = set(content(part)) - set(content(names[0])) - FREE.places - FREE.rows
-    # "the ring QX-4471": a noun before a code says what it is
-    is_code = any(character.isdigit() for character in names[0])
-    return names[0] if len(rest) <= is_code else ""
+    # "the ring QX-4471", "the name Ida Falk": nouns before it say what it is
+    is_behind = plain(part).endswith(plain(names[0])) and len(rest) <= _MOST_NOUNS
+    return names[0] if is_behind or not rest else ""
 
 
+_MOST_NOUNS = 2
 _NAME_OF_WORDS = re.compile(r"[A-Z][a-z][\w'-]*(?: (?!(?:and|or|nor|with|of)\b)[a-z][\w'-]*){1,2}")
 
 
@@ -122,20 +126,48 @@ def _digits(text: str) -> str:
 
 
 _ONLY = re.compile(FREE.only_these)
+_LISTS_ONLY = re.compile(
+    r"^(?i:(?:the )?(?:\w+ )?(?:table|list|page|results?|overview|grid|box)) "
+    r"(?i:(?:now |still )?(?:lists?|shows?|contains?|has|have|holds?)) "
+    r"(?i:only (?:the )?)(.{1,120})$"
+)
 
 
 def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Only the Wren is left``: the one table or list of the page has nothing else."""
-    match, groups = _ONLY.match(s.text), page.tables or page.several
-    if match is None or s.numbers or len(groups) != 1:
+    match = _ONLY.match(s.text) or _LISTS_ONLY.match(s.text)
+    if match is None or s.numbers:
         return None
     names = [s.unmask(name) for name in LIST_JOINT.split(match[1])]
-    items = [item.text for item in groups[0].data]
-    named = [text for text in items if any(contains(name, text) for name in names)]
-    if not all(any(contains(name, text) for text in named) for name in names):
+    every = page.tables or page.several
+    groups = _groups_with_one(names, every)
+    if len(groups) != 1:
         return None
+    items = [item.text for item in groups[0].data]
+    named = [text for text in items if _has_one(names, text)]
     others = len(items) - len(named)
+    # of several tables one may have rows that are no data
+    is_unsure = others and len(every) > 1
+    if is_unsure or _lacks_one(names, named):
+        return None
     return answer("only", not others, f"{len(items)} are there, {others} of them others")
+
+
+def _has_one(names: Sequence[str], text: str) -> bool:
+    return any(contains(name, text) for name in names)
+
+
+def _lacks_one(names: Sequence[str], texts: Sequence[str]) -> bool:
+    return not all(any(contains(name, text) for text in texts) for name in names)
+
+
+def _groups_with_one(names: Sequence[str], every: Sequence[Collection]) -> Sequence[Collection]:
+    """Return the only group; of several, those that have one of the names."""
+    return every if len(every) == 1 else [group for group in every if _has_a(names, group)]
+
+
+def _has_a(names: Sequence[str], group: Collection) -> bool:
+    return any(contains(name, item.text) for name in names for item in group.data)
 
 
 def _words_left(s: Statement) -> list[str]:
@@ -278,7 +310,7 @@ def read_absence(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if s.quoted:
         return _quoted_absence(s, page)
-    if s.numbers:
+    if any(number for number, _ in s.numbers):
         return None
     return _phrase_absence(s, page, before)
 
@@ -351,6 +383,14 @@ def _phrase_absence(
         if not _can_be_read(names[0], page):
             return answer("absence", True, f"'{names[0]}' can't be read anywhere")
         return answer("absence", None, f"'{names[0]}' can be read somewhere")
+    # "no rows are left" counts them
+    return None if s.numbers else _judge_vanished(s, page, before)
+
+
+def _judge_vanished(
+    s: Statement, page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
+    """Judge "the help dialog is gone" by what could be read on earlier pages."""
     words = [w for w in s.words if stem(w) not in _ABSENT and stem(w) not in _SHOWN
              and w not in FREE.statements and w not in FREE.absence]  # fmt: skip
     if not words:

@@ -2,9 +2,15 @@
 
 from sparring_plugins.web.pages.weak.amount_readings import read_amount, read_shape
 from sparring_plugins.web.pages.weak.answers import Reader
-from sparring_plugins.web.pages.weak.count_readings import read_count
+from sparring_plugins.web.pages.weak.count_readings import read_count, read_none
 from sparring_plugins.web.pages.weak.item_readings import read_control, read_item
 from sparring_plugins.web.pages.weak.order_readings import read_order, read_sequence
+from sparring_plugins.web.pages.weak.page_readings import (
+    read_form,
+    read_item_absence,
+    read_location,
+    read_outcome,
+)
 from sparring_plugins.web.pages.weak.presence_readings import (
     read_absence,
     read_address,
@@ -12,6 +18,12 @@ from sparring_plugins.web.pages.weak.presence_readings import (
     read_listing,
     read_only,
     read_presence,
+)
+from sparring_plugins.web.pages.weak.property_readings import (
+    read_every,
+    read_flag,
+    read_property,
+    read_row_words,
 )
 from sparring_plugins.web.pages.weak.state_readings import read_state
 from sparring_plugins.web.pages.weak.table_readings import (
@@ -31,12 +43,34 @@ from sparring_plugins.web.pages.weak.text_readings import (
 from sparring_plugins.web.pages.weak.value_readings import read_value
 
 READINGS: tuple[tuple[Reader, ...], ...] = (
-    (read_address, read_sorting, read_sequence, read_extreme, read_column, read_shape),
+    (
+        read_address,
+        read_sorting,
+        read_sequence,
+        read_extreme,
+        read_column,
+        read_shape,
+        read_every,
+        read_location,
+        read_item_absence,
+    ),
     (read_order, read_empty, read_only),
     (read_control,),
-    (read_state, read_count),
-    (read_message,),
-    (read_value, read_row, read_amount, read_item, read_together, read_heading, read_saying),
+    (read_state, read_count, read_none),
+    (read_message, read_outcome),
+    (
+        read_flag,
+        read_property,
+        read_row_words,
+        read_value,
+        read_row,
+        read_amount,
+        read_item,
+        read_together,
+        read_heading,
+        read_saying,
+        read_form,
+    ),
     (read_sentence, read_phrase, read_listing),
     (read_absence, read_presence),
 )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement
@@ -21,14 +22,14 @@ from sparring_plugins.web.pages.weak.page_content import PageContent
 
 def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The Book button is greyed out``: the state of the control that the subject names."""
+    if match := _SEVERAL.match(s.subject):
+        return _judge_several(s, match, page, before)
     rest = f"{s.verb} {s.complement}".lower()
     state, phrase = _state_in(rest)
     if not state or not s.subject or _MARKED_AS.search(rest):
         return None
-    says_not = re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)
-    denies = bool(says_not) and not re.search(r"\b(?:not|cannot|can't)\b", phrase)
-    last = split_words(s.subject)[-1:]
-    if "⟦" in s.complement or set(last) & {"page", "list", "cart", "message"}:
+    denies = _says_not(rest, phrase)
+    if "⟦" in s.complement or _is_no_control(s.subject):
         return None
     enough = _controls_named(s, state, page)
     if not enough:
@@ -42,6 +43,44 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
     reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
     return answer("state", truth, reason, denies=denies)
+
+
+def _says_not(rest: str, phrase: str) -> bool:
+    """Return whether a state is denied, and not one that is a denial itself: "not clickable"."""
+    denied = re.search(r"\b(?:not|no longer|isn't|aren't)\b", rest)
+    return bool(denied) and not re.search(r"\b(?:not|cannot|can't)\b", phrase)
+
+
+def _is_no_control(subject: str) -> bool:
+    """Return whether a page is meant: "the start page", not "the button for the next page"."""
+    words = split_words(subject)
+    names_page = set(words[-1:]) & {"page", "list", "cart", "message"}
+    return bool(names_page) and not set(words) & _CONTROL_WORDS
+
+
+_CONTROL_WORDS = frozenset({"button", "link", "field", "box", "checkbox", "tab", "icon", "switch"})
+_SEVERAL = re.compile(
+    r"^(?:the |both )?(?P<kind>button|link|field|tab|checkboxe?|boxe?)e?s "
+    r"(?P<first>⟦\d+⟧|[\w-]+(?: [\w-]+)?) and (?P<second>⟦\d+⟧|[\w-]+)(?P<place> (?:below|above|"
+    r"under|in|on|next to|beside) .+)?$",
+    re.I,
+)
+
+
+def _judge_several(
+    s: Statement, match: re.Match[str], page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
+    """Judge "the buttons A and B are disabled" for each of them."""
+    answers: list[WeakAnswer] = []
+    for name in (match["first"], match["second"]):
+        rest = (
+            s.text[len(match[0]) :] if s.text.startswith(match[0]) else f" {s.verb} {s.complement}"
+        )
+        one = replace(s, text=f"the {name} {match['kind'].removesuffix('e')}{rest}")
+        answers += [a] if (a := read_state(one, page, before)) is not None else []
+    if len(answers) < 2 or len({a.truth for a in answers}) > 1:
+        return None
+    return answers[0]
 
 
 # "the order is marked as paid" says nothing of a box, as "the task is marked as done" does

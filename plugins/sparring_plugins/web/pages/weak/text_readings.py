@@ -88,6 +88,19 @@ def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     return None
 
 
+def _lines_about(s: Statement, page: PageContent) -> list[str]:
+    """Return the lines with the words of "shows the sentence about the wheelbarrow"."""
+    about = _ABOUT.search(s.text)
+    words = content(about["what"]) if about else ()
+    return [x for x in page.visible.blocks if words and len(x) < 400 and covers(words, x)]
+
+
+_ABOUT = re.compile(
+    r"\b(?:shows?|has|contains?|displays?) (?:the |an? )?"
+    r"(?:sentence|text|paragraph|line|passage|note|remark|hint|section) "
+    r"(?:about|on|that mentions|with) (?:the |an? )?(?P<what>.+)$",
+    re.I,
+)
 _GREETS = re.compile(
     r"(?:greets|welcomes) (?:the user |me |you )?(?:as |by name as )?([\w'-]+)$", re.I
 )
@@ -102,7 +115,7 @@ def _read_spoken(s: Statement, page: PageContent) -> WeakAnswer | None:
     if s.denies or s.quoted:
         return None
     greets, asks = _GREETS.search(s.text), _ASKS.search(s.text)
-    lines: list[str] = []
+    lines = _lines_about(s, page)
     if greets:
         lines = [x for x in page.visible.blocks if _WELCOME.match(x) and contains(greets[1], x)]
     elif asks:
@@ -153,7 +166,7 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     for text in page.messages:
         if words and covers(words, text) and _denies_alike(_behind_talk(s), text):
             return answer("message", True, f"the message '{' '.join(text.split())[:80]}' has it")
-    return answer("message", None, "no message has all the words")
+    return WeakAnswer("message", None, "no message has all the words", yields=True)
 
 
 def _words_of_message(s: Statement, speaks: Set[str]) -> list[str]:
@@ -204,6 +217,8 @@ def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if "field" in split_words(s.low) or s.denies:
         return None
+    if s.quoted and any(_reads(s, heading) for heading in page.headings):
+        return answer("heading", True, f"a heading is '{s.unmask(s.complement)}'")
     text = _heading_text(s, page)
     if not text:
         return None
@@ -212,6 +227,12 @@ def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.quoted and not any(likeness(w, "title") >= SAME for w in split_words(s.subject)):
         return answer("heading", False, f"no heading has '{text}'")
     return None
+
+
+def _reads(s: Statement, heading: str) -> bool:
+    """Return whether a heading is all that is said: 'reads Results for "lamp"', with its quotes."""
+    said, shown = (re.sub(r"[\"'“”‘’«»]", "", plain(t)) for t in (s.unmask(s.complement), heading))
+    return said == shown
 
 
 def _heading_text(s: Statement, page: PageContent) -> str:
@@ -254,7 +275,8 @@ def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     words = _words_said(s)
     if s.denies or s.position or s.comparison != "==" or len(words) < _FEWEST_WORDS:
         return None
-    if set(words) & (FREE.rows | FREE.tables):
+    # "the passwords don't match" is no row, if somebody says it
+    if set(words) & (FREE.rows | FREE.tables) and not _speaks(s):
         return None
     relating = set(split_words(s.low)) & FREE.relating
     for line in page.visible.sentences:

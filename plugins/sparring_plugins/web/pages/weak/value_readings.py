@@ -44,19 +44,19 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if not facts:
         return None
     if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
-        return answer("value", None, "several rows have this label")
+        return WeakAnswer("value", None, "several rows have this label", yields=True)
     return _compare_values(s, value, facts)
 
 
 def _same_everywhere(value: str, facts: Sequence[Fact]) -> bool:
     """Return whether each row has the value: which one is meant does not matter then."""
-    return all(_same_value(value, fact.value, "==") for fact in facts)
+    return all(same_value(value, fact.value, "==") for fact in facts)
 
 
 def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnswer:
     if any(fact.is_entered for fact in facts) and not _SPEAKS_OF_FIELD.search(s.low):
         return answer("value", None, f"the case itself entered what {facts[0].label} holds")
-    holding = [f for f in facts if _same_value(value, f.value, s.comparison)]
+    holding = [f for f in facts if same_value(value, f.value, s.comparison)]
     if holding and len(holding) == len(facts):
         return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}", denies=s.denies)
     if holding:
@@ -135,7 +135,8 @@ def _only_amount(words: Sequence[str], page: PageContent) -> list[Fact]:
     return [Fact("price", amounts.pop())] if len(amounts) == 1 else []
 
 
-def _same_value(value: str, shown: str, comparison: str) -> bool:
+def same_value(value: str, shown: str, comparison: str) -> bool:
+    """Return whether what is said of a value is what is shown, or compares with it so."""
     wanted, actual = plain(value).strip(" .\"'"), plain(shown)
     number, other = _amount(wanted), _amount(actual)
     if comparison != "==" and number is not None and other is not None:

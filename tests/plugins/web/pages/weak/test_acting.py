@@ -295,3 +295,47 @@ def test_a_menu_is_opened_and_what_comes_up_is_clicked_on() -> None:
     # what was there before is not what the menu offers
     same = PageTask(step=step, reading=None, view=opened, before=(opened,))
     assert WeakPlanner(same, 1).plan_exactly(intent).acts == ()
+
+
+HEADER = [
+    element("columnheader", "Oars", id="h1", text="Oars", row="Oars Boats"),
+    element("generic", "", id="menu-oars", parent="h1", row="Oars Boats", tag="svg",
+            interactive=True),
+    element("columnheader", "Boats", id="h2", text="Boats", row="Oars Boats"),
+    element("generic", "", id="menu-boats", parent="h2", row="Oars Boats", tag="svg",
+            interactive=True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Open the menu behind the little gear next to the boats column",
+        "Open the settings menu of the boats column",
+    ],
+)
+def test_a_nameless_menu_is_found_by_its_column(sentence: str) -> None:
+    assert acts(sentence, *HEADER) == ["click menu-boats"]
+
+
+def test_the_whole_label_of_a_field_chooses_it() -> None:
+    fields = [
+        element("textbox", "Moved from *", id="from", label="Moved from *"),
+        element("textbox", "Moved to", id="to", label="Moved to"),
+    ]
+    assert acts("Enter /a as the place that it is moved from", *fields) == ["fill from=/a"]
+
+
+def test_the_named_way_is_taken_before_what_means_nearly_the_same() -> None:
+    menus = [
+        element("link", "Account", id="account", text="Account"),
+        element("button", "Admin", id="admin", text="Admin"),
+    ]
+    assert acts("Open the users under Admin", *menus) == ["click admin"]
+    shown = [*menus, element("link", "Users", id="users", text="Users")]
+    assert acts("Open the users under Admin", *shown) == ["click users"]
+
+
+def test_what_is_typed_needs_no_quotes() -> None:
+    field = element("textbox", "Search", id="q", label="Search", focused=True)
+    assert acts("type heron", field) == ["fill q=heron"]

@@ -1,0 +1,196 @@
+"""Readings of statements about the page itself: where one is, what was done, a form to log in."""
+
+import re
+from collections.abc import Sequence
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.pages.controls import takes_text
+from sparring_plugins.web.pages.text_fit import contains, plain
+from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer, covers
+from sparring_plugins.web.pages.weak.naming import KINDS
+from sparring_plugins.web.pages.weak.page_content import PageContent
+
+_SOMEBODY = r"(?:we|you|i|one|the (?:user|tester|browser|visitor))"
+_WHERE = re.compile(
+    rf"^(?:that )?{_SOMEBODY} (?:are|is|am|remains?|stays?|lands?|was|were|be)"
+    r"(?P<adverbs>(?: (?:now|still|again|back|taken|brought|sent|redirected))*)"
+    r" (?:on|at|in|to) (?P<place>.+)$",
+    re.I,
+)
+_SAME_PAGE = re.compile(
+    r"^(?:the )?(?:same |entry |edit |create )?(?:page|form|screen|view|dialog)$", re.I
+)
+_LOGIN_WORDS = frozenset({"login", "signin", "log", "sign", "logon"})
+
+
+def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``We are still on the sign in page``: a heading has it, or the form is as it was.
+
+    It is never false: a page may be called otherwise than the tester calls it.
+    """
+    match = _WHERE.match(s.text)
+    if match is None or s.denies:
+        return None
+    place = s.unmask(match["place"])
+    if "still" in match["adverbs"] and _SAME_PAGE.match(place):
+        same = _is_same_form(page, before)
+        return answer("location", True, "the form is still in view") if same else None
+    words = [w for w in content(place) if w not in FREE.places] or list(s.quoted)
+    if not words:
+        return None
+    if set(words) <= _LOGIN_WORDS and has_login_form(page):
+        return answer("location", True, "it asks for a password")
+    for heading in page.headings:
+        if covers(words, heading):
+            return answer("location", True, f"the page is headed '{heading[:60]}'")
+    return None
+
+
+def _is_same_form(page: PageContent, before: Sequence[PageView]) -> bool:
+    """Return whether the page of the last act has the address and the fields of this one."""
+    fields = _field_names(page.view)
+    return bool(before and fields) and any(
+        view.snapshot.url == page.view.snapshot.url and fields <= _field_names(view)
+        for view in before[-3:]
+    )
+
+
+def _field_names(view: PageView) -> frozenset[str]:
+    return frozenset(
+        e.attributes.get("name", "") or e.label
+        for e in view.snapshot.elements
+        if takes_text(e) and e.visible and (e.attributes.get("name") or e.label)
+    )
+
+
+def has_login_form(page: PageContent) -> bool:
+    """Return whether a password can be entered, and nothing but who it is of beside it."""
+    fields = [e for e in page.elements if takes_text(e)]
+    passwords = [e for e in fields if e.input_type == "password"]
+    if len(passwords) != 1:
+        return False
+    form = page.layout.form_of(passwords[0])
+    return sum(page.layout.form_of(e) == form for e in fields) <= 3
+
+
+_LOGIN_FORM = re.compile(
+    r"^(?:the |a )?(?:log ?-?in|sign ?-?in|log ?-?on) (?:form|page|box|dialog|screen) "
+    r"(?:is|are|appears|comes up|remains|stays)\b(?! (?:not|gone|hidden))",
+    re.I,
+)
+_ASKS_FOR = re.compile(r"\basks? (?:you |me |us )?for (?:the |a |an |your )?(?P<things>.+)$", re.I)
+
+
+def read_form(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The login form is back``, ``a form asks for user and password``: there are such fields."""
+    if s.denies or s.position or s.numbers:
+        return None
+    if _LOGIN_FORM.match(s.text):
+        shown = has_login_form(page)
+        return answer("form", True, "it asks for a password") if shown else None
+    match = _ASKS_FOR.search(s.text)
+    if match is None or s.quoted:
+        return None
+    labels = [
+        " ".join((e.label, e.name, e.placeholder, e.adjacent, e.input_type or ""))
+        for e in page.elements
+        if takes_text(e)
+    ]
+    wanted = content(match["things"])
+    if wanted and all(any(covers((w,), label) for label in labels) for w in wanted):
+        return answer("form", True, "there are fields for all of it")
+    return None
+
+
+_DONE = frozenset(
+    {
+        "created", "added", "saved", "deleted", "removed", "updated", "changed", "sent",
+        "published", "uploaded", "stored", "registered", "renamed", "moved", "copied", "edited",
+        "submitted", "archived", "closed", "booked", "cancelled", "ordered",
+    }
+)  # fmt: skip
+_OUTCOME = re.compile(
+    r"^(?P<what>.+?) (?:is|are|was|were|has been|have been|got|gets) "
+    r"(?P<not>not |never )?(?:successfully |now |also )*(?P<done>[a-z]+ed|sent)$",
+    re.I,
+)
+_NOTHING = re.compile(r"^(?:that )?(?:nothing|no [a-z][\w ]{0,40}?)$", re.I)
+_REFUSAL = re.compile(
+    r"\b(?:required|invalid|error|errors|must|cannot|can't|missing|fail\w*|did ?n[o']t|do not"
+    r"|does not|already|wrong|incorrect)\b"
+)
+
+
+def read_outcome(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The shelf was created``: a message says so; ``nothing was created``: the form was refused.
+
+    Only messages of this page count.
+    """
+    match = _OUTCOME.match(s.text)
+    if match is None or match["done"].lower() not in _DONE or s.position or s.numbers:
+        return None
+    confirming = [t for t in page.messages if _confirms(match["done"].lower(), t)]
+    if _NOTHING.match(match["what"]) or match["not"]:
+        return None if confirming else _judge_refusal(page, before)
+    names = [w for w in content(s.unmask(match["what"])) if w not in FREE.places]
+    for text in confirming:
+        if not names or _mentions(names, text):
+            return answer("outcome", True, f"the message '{' '.join(text.split())[:80]}'")
+    return None
+
+
+def _mentions(words: Sequence[str], text: str) -> bool:
+    return any(likeness(w, other) >= SAME for w in words for other in split_words(text))
+
+
+def _judge_refusal(page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    refused = any(_REFUSAL.search(plain(text)) for text in page.messages)
+    if refused and _is_same_form(page, before):
+        return answer("outcome", True, "the form is still there, with an error")
+    return None
+
+
+def _confirms(done: str, message: str) -> bool:
+    words = split_words(message)
+    is_denied = bool(set(plain(message).split()) & FREE.negations) or "n't" in plain(message)
+    return not is_denied and any(likeness(done, word) >= SAME for word in words)
+
+
+_NOUNS = FREE.places | FREE.rows | frozenset(KINDS)
+_NO_LONGER = re.compile(
+    r"^(?P<name>.+?) (?:is|are|was|were|has|have) (?:now |been )?"
+    r"(?:gone|(?:no longer|not|removed|missing)"
+    r"(?: (?:listed|shown|displayed|there|visible|any ?more|(?:in|from) the (?:list|table)))*)$",
+    re.I,
+)
+
+
+def read_item_absence(
+    s: Statement, page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
+    """``The Elm is no longer listed``: false if a row or item is called so, true if nothing is."""
+    match = _NO_LONGER.match(s.text)
+    if match is None or s.position:
+        return None
+    name = re.sub(r"^(?:that )?(?:the |an? )?", "", s.unmask(match["name"]), flags=re.I)
+    if name and _is_listed(name, page):
+        return answer("item absence", False, f"'{name}' is listed")
+    is_code = re.search(r"\d|\w[./_@]\w", name) is not None
+    named = is_code or s.quoted or name[:1].isupper()
+    if named and name and not contains(name, page.text):
+        was = any(contains(name, PageContent(view).text) for view in before[-6:])
+        return answer("item absence", True, f"'{name}' can't be read any more") if was else None
+    return None
+
+
+def _is_listed(name: str, page: PageContent) -> bool:
+    """Return whether a row, item or heading has a name as a text of its own."""
+    items = [item for group in page.collections for item in group.items]
+    lines = [line for item in items for line in item.text.split("\n")]
+    lines += [text for item in items for _, text in item.cells]
+    # "the section Recipe": the noun says what it is
+    noun, _, bare_name = name.partition(" ")
+    names = {plain(name), plain(bare_name) if noun in _NOUNS else plain(name)}
+    return any(plain(line) in names for line in (*lines, *page.headings))
