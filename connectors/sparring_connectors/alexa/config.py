@@ -143,6 +143,14 @@ class ServicesConfig(_Settings):
         default=(), description="in-skill products as the service describes them"
     )
 
+    @field_validator("granted")
+    @classmethod
+    def _all_of_a_list(
+        cls, value: tuple[str, ...] | Literal["all"]
+    ) -> tuple[str, ...] | Literal["all"]:
+        """``[all]`` means what ``all`` means."""
+        return "all" if "all" in value else value
+
 
 class AlexaConfig(PluginConfig):
     """A skill on a local simulator of Alexa, or many skills, each on one of its own."""

@@ -115,6 +115,8 @@ class InstalledSkill:
 def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> InstalledSkill:
     """Read a skill's folder; raises ConfigurationError if something is missing."""
     folder = base_dir / Path(config.folder).expanduser()
+    programs = {name: _program(getattr(config, name), base_dir) for name in ("python", "node")}
+    config = config.model_copy(update=programs)
     if not folder.is_dir():
         raise ConfigurationError(Problem("there is no such folder", str(folder)))
     path, chosen = _find_model(config, folder, locale)
@@ -136,6 +138,13 @@ def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> Insta
         config, folder, model, Nlu(model), manifest, handler, config.application_id or derived_id,
         tuple(read), example_utterances(model), example_openings(model),
     )  # fmt: skip
+
+
+def _program(named: str | None, base_dir: Path) -> str | None:
+    """A program as the file that names it means it: a path from there, or a name on PATH."""
+    if named is None or not any(sign in named for sign in "/\\~"):
+        return named
+    return str((base_dir / Path(named).expanduser()).absolute())
 
 
 def _find_model(config: SkillConfig, folder: Path, locale: str | None) -> tuple[Path, str]:
@@ -214,6 +223,9 @@ def _read_row(values: dict[str, str], path: Path, line: int) -> SkillEntry:
         raise ConfigurationError(Problem("names no folder", str(path), line, "folder"))
     settings = {name: values[name] for name in _OF_SKILL if values.get(name)}
     settings["folder"] = str(path.parent / Path(settings["folder"]).expanduser())
+    for name in ("python", "node"):
+        if name in settings:
+            settings[name] = _program(settings[name], path.parent) or ""
     try:
         config = SkillConfig.model_validate(settings)
     except ValidationError as err:

@@ -181,6 +181,8 @@ class _Detector:
             return self._problem(at, "unexpected_exit", _CRASH, "sure", reason)
         if turn.reason == "EXCEEDED_MAX_REPROMPTS" or turn.leaves or takes_leave(turn.output):
             return None
+        if turn.hands_over:
+            return None
         return self._dead_question(at) or self._silent_exit(at)
 
     def _dead_question(self, at: int) -> VoiceProblem | None:

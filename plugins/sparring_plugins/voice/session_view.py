@@ -18,6 +18,10 @@ _APP_FAILURES = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKin
 """How an app fails; a goal that was not reached, or a loop, is no exit from the session."""
 
 
+_CONSENT_CARDS = ("AskForPermissionsConsent", "LinkAccount")
+_HAND_OVERS = ("Connections.", "AudioPlayer.Play", "VideoApp.")
+
+
 class ProblemWords(BaseModel):
     """The content of ``problem_words.yaml``; the comments there explain the lists."""
 
@@ -67,7 +71,8 @@ class SessionTurn:
     do. `intent` is what the words were understood as, `request` how the app was opened in this turn
     (``LaunchRequest``, or another for a request in the same breath). `caught` are exceptions that
     the app's own handler answered, `logged` those in its log, `cut_off` says that hosts which it
-    asked for could not be reached from here.
+    asked for could not be reached from here. `hands_over` means that the app leaves on purpose: it
+    asks for a consent or an account by a card, or gives the session to a service of the platform.
     """
 
     turn: int
@@ -89,6 +94,7 @@ class SessionTurn:
     caught: tuple[str, ...] = ()
     logged: tuple[ErrorReport, ...] = ()
     cut_off: bool = False
+    hands_over: bool = False
 
     @property
     def stops(self) -> bool:
@@ -187,9 +193,17 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
         "request": _text(request.get("type")),
         "caught": tuple(_text(one.get("error")) for one in caught),
         "logged": tuple(error for log in logs for error in logged_errors(log)),
+        "hands_over": any(_hands_over(_mapping(one.get("response"))) for one in exchanges),
         "cut_off": any(one.get("network") for one in caught)
         or any(exchange.get("calls") for exchange in exchanges),
     }
+
+
+def _hands_over(envelope: dict[str, Any]) -> bool:
+    response = _mapping(envelope.get("response"))
+    card = _text(_mapping(response.get("card")).get("type"))
+    kinds = [_text(one.get("type")) for one in _mappings(response.get("directives"))]
+    return card in _CONSENT_CARDS or any(kind.startswith(_HAND_OVERS) for kind in kinds)
 
 
 def _mapping(value: Any) -> dict[str, Any]:

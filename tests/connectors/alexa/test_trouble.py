@@ -11,7 +11,9 @@ import pytest
 from sparring.errors import AppError, ConfigurationError, EnvironmentFailure
 from sparring.model.talk import Observation
 from sparring.testing.fakes import FakeContext
+from sparring_connectors.alexa.config import ServicesConfig
 from sparring_connectors.alexa.connector import AlexaConnector
+from sparring_connectors.alexa.skills import read_skill_list
 
 from .conftest import SKILLS, talked, texts
 
@@ -101,7 +103,6 @@ def test_what_a_skill_prints_and_asks_for_is_in_the_trace(node: str) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("import nothing_like_that\ndef lambda_handler(e, c): pass", "No module named"),
         ("def lambda_handler(e, c: pass", "SyntaxError"),
         ("lambda_handler = 3", "no function 'lambda_handler'"),
         ("import sys; sys.exit(4)\ndef lambda_handler(e, c): pass", "SystemExit"),
@@ -148,10 +149,10 @@ REQUIRED = "import ask_sdk_nothing.core\ndef lambda_handler(e, c): pass\n"
 @pytest.mark.parametrize(
     ("source", "requirements", "error"),
     [
-        (REQUIRED, "ask-sdk-nothing==1.0\n", EnvironmentFailure),
+        (REQUIRED, "ask-sdk-nothing==1.0\n", ConfigurationError),
         (REQUIRED, "# none\n", AppError),
-        (REQUIRED, None, AppError),
-        ("import botocore.nothing\n", None, EnvironmentFailure),
+        (REQUIRED, None, ConfigurationError),
+        ("import botocore.nothing\n", None, ConfigurationError),
         ("from . import texts\n", "texts\n", AppError),
     ],
 )
@@ -165,7 +166,8 @@ def test_a_library_that_a_skill_declares_is_missing_on_the_machine(
         (tmp_path / "requirements.txt").write_text(requirements)
     (heard,) = talked({"folder": str(tmp_path)}, None)
     assert isinstance(heard, error)
-    if error is EnvironmentFailure:
+    if error is ConfigurationError:
+        assert "is unstartable" in str(heard)
         assert "is not installed here" in str(heard)
 
 
@@ -175,10 +177,54 @@ def test_a_package_that_a_node_skill_declares_is_missing_on_the_machine(
     model = SKILLS / "trouble_python" / "models" / "en-US.json"
     (tmp_path / "en-US.json").write_bytes(model.read_bytes())
     (tmp_path / "index.js").write_text("require('left-pad/x'); exports.handler = async () => 1;\n")
-    for declared, error in (({"left-pad": "1"}, EnvironmentFailure), ({}, AppError)):
+    for declared, error in (({"left-pad": "1"}, ConfigurationError), ({}, AppError)):
         (tmp_path / "package.json").write_text(json.dumps({"dependencies": declared}))
         (heard,) = talked({"folder": str(tmp_path), "handler": "index.js"}, None)
         assert isinstance(heard, error)
+
+
+def loaded(folder: Path, **files: str) -> Any:
+    """What is heard of a skill of these files, by name with ``__`` for the dot."""
+    model = SKILLS / "trouble_python" / "models" / "en-US.json"
+    (folder / "en-US.json").write_bytes(model.read_bytes())
+    for name, content in files.items():
+        path = folder / name.replace("__", ".")
+        path.write_text(content)
+    handler = "index.js" if "index__js" in files else "lambda_function.py"
+    (heard,) = talked({"folder": str(folder), "handler": handler}, None)
+    return heard
+
+
+def test_a_skill_that_is_not_built_is_unstartable_and_told_how(node: str, tmp_path: Path) -> None:
+    source = "const { texts } = require('./dist/texts'); exports.handler = async () => 1;\n"
+    package = json.dumps({"scripts": {"build": "tsc"}})
+    heard = loaded(tmp_path, index__js=source, package__json=package)
+    assert isinstance(heard, ConfigurationError)
+    assert "build it first (npm run build" in str(heard)
+    assert isinstance(loaded(tmp_path, index__js=source, package__json="{}"), AppError)
+
+
+def test_a_library_that_raises_while_loading_says_nothing_of_the_skill(tmp_path: Path) -> None:
+    own = "import os\nKEY = os.environ['NOTHING_LIKE_THAT']\ndef lambda_handler(e, c): pass\n"
+    heard = loaded(tmp_path, lambda_function__py=own)
+    assert isinstance(heard, ConfigurationError)
+    assert "skill.environment" in str(heard)
+    bug = "WORDS = {}['greeting']\ndef lambda_handler(e, c): pass\n"
+    assert isinstance(loaded(tmp_path, lambda_function__py=bug), AppError)
+
+
+def test_a_python_is_found_from_the_file_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "skills").mkdir()
+    listed = tmp_path / "skills" / "skills.csv"
+    listed.write_text("folder,python\nquiz,../envs/quiz/bin/python\ntea,python3\n")
+    quiz, tea = read_skill_list(listed)
+    assert Path(quiz.config.python or "").resolve() == tmp_path / "envs/quiz/bin/python"
+    assert tea.config.python == "python3"
+
+
+def test_all_in_a_list_of_permissions_means_all() -> None:
+    assert ServicesConfig(granted=("all",)).granted == "all"
+    assert ServicesConfig(granted=("alexa::profile:name:read",)).granted != "all"
 
 
 def test_a_process_that_the_machine_kills_is_no_crash_of_the_skill(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sparring.errors import EnvironmentFailure, SparringError
+from sparring.errors import ConfigurationError, EnvironmentFailure, Problem, SparringError
 from sparring_connectors.alexa.shapes import mapping, sequence, text, texts
 
 # Which lines of a skill's own source files ran, from the runners' answers.
@@ -81,7 +81,8 @@ class CaughtError:
 class HandlerFailure(Exception):
     """A handler that did not answer properly.
 
-    `error` says who is to blame: an AppError the skill, an EnvironmentFailure this machine.
+    `error` says who is to blame: an AppError the skill, an EnvironmentFailure this machine, a
+    ConfigurationError the suite.
     """
 
     error: SparringError
@@ -141,25 +142,58 @@ _MOST_BYTES = 200_000
 
 def missing_library_failure(
     label: str, error: Mapping[str, Any], folder: Path, *, python: bool
-) -> EnvironmentFailure | None:
-    """Return the failure if a handler lacks a library that its skill declares.
+) -> ConfigurationError | None:
+    """Return the failure if a handler lacks a library, or a file that a build step makes.
 
-    What ``requirements.txt`` or ``package.json`` names, or Lambda has by itself, would be there
-    if the skill were deployed: this machine lacks it. A library that the skill imports and nowhere
-    declares is missing in Lambda, too, and the skill's own fault (None).
+    Such a skill cannot be started here; that says nothing of the skill, and the suite has to mend
+    it. A module of the skill's own that is not there is the skill's fault (`None`), unless a build
+    would make it, and so is a library that the skill's list of libraries leaves out.
     """
     match = _MISSING.search(text(error.get("message")))
     if match is None:
         return None
     name = match["python"] or match["node"]
-    if not _declares(folder, name, python=bool(match["python"])):
+    if name.startswith((".", "/")):
+        script = _build_script(folder)
+        mend = f"build it first ({script})" if script else ""
+        return unstartable(label, f"the file {name!r} is missing", mend) if mend else None
+    if python and (folder / name.partition(".")[0]).exists():
         return None
-    how = (
+    mend = (
         "install its requirements into a Python of its own and name that as `skill.python`"
         if python
         else "run npm install in the skill's folder"
     )
-    return EnvironmentFailure(f"{label}: the library {name!r} is not installed here: {how}")
+    # a list of libraries without this one lacks it in Lambda, too: then the skill is at fault
+    if _lists_libraries(folder) and not _declares(folder, name, python=bool(match["python"])):
+        return None
+    return unstartable(label, f"the library {name!r} is not installed here", mend)
+
+
+def unstartable(label: str, why: str, mend: str) -> ConfigurationError:
+    """Return the failure of a skill that cannot be started here, with what to do about it."""
+    return ConfigurationError(Problem(f"is unstartable: {why}: {mend}", label))
+
+
+def library_failure(label: str, error: Mapping[str, Any]) -> ConfigurationError:
+    """Return the failure of a library, and no line of the skill, that raises while it loads."""
+    summary = f"{text(error.get('type'))}: {text(error.get('message'))[:300]}"
+    mend = "install the versions that the skill declares, and set `skill.environment`"
+    return unstartable(label, f"a library raises {summary}", mend)
+
+
+def _build_script(folder: Path) -> str:
+    """How the skill is built, if its ``package.json`` or a TypeScript configuration tells."""
+    for place in (folder, *folder.parents[:2]):
+        try:
+            package = mapping(json.loads(_read_text(place / "package.json") or "{}"))
+        except (ValueError, RecursionError):
+            continue
+        if text(mapping(package.get("scripts")).get("build")):
+            return f"npm run build in {place.name!r}"
+        if (place / "tsconfig.json").is_file():
+            return f"tsc in {place.name!r}"
+    return ""
 
 
 def network_failure(
@@ -195,6 +229,12 @@ def _is_same_library(declared: str, name: str, *, python: bool) -> bool:
     wanted = _INSTALLED_AS.get(wanted, wanted).replace("_", "-")
     # ask-sdk brings ask_sdk_core, PyYAML is imported as yaml, python-dateutil as dateutil
     return wanted in declared or wanted.startswith(f"{declared}-")
+
+
+def _lists_libraries(folder: Path) -> bool:
+    places = (folder, *folder.parents[:2])
+    names = ("requirements.txt", "package.json")
+    return any((place / name).is_file() for place in places for name in names)
 
 
 def _declared_libraries(folder: Path) -> Iterator[str]:

@@ -26,6 +26,7 @@ from sparring_connectors.alexa.hosting.host import (
     HandlerFailure,
     Host,
     LineRecord,
+    library_failure,
     missing_library_failure,
     network_failure,
 )
@@ -60,6 +61,8 @@ class Launch:
     timeout_s: float
     box: Box | None = None
 
+
+_LOADING_FAILURES = ("SyntaxError", "Cannot find module", "ModuleNotFoundError", "ImportError")
 
 Serve = Callable[[socket.socket], Awaitable[None]]
 """Serves what stands for Alexa on a socket that listens in a handler's own network."""
@@ -168,13 +171,15 @@ class ProcessHost(Host):
         launch = self._launch
         place = Path(str(launch.start["file"])).parent
         python = not str(launch.command[-1]).endswith(".js")
-        return (
-            missing_library_failure(launch.label, error, place, python=python)
-            or network_failure(launch.label, error, calls)
-            or AppCrash(
-                f"{launch.label}: the handler could not be loaded: {_describe_error(error)}"
-            )
-        )
+        failure = missing_library_failure(
+            launch.label, error, place, python=python
+        ) or network_failure(launch.label, error, calls)
+        if failure is not None:
+            return failure
+        if _is_foreign(text(error.get("trace"))):
+            return library_failure(launch.label, error)
+        why = f"{launch.label}: the handler could not be loaded: {_describe_error(error)}"
+        return AppCrash(why)
 
     def _to_failure(
         self, error: Mapping[str, Any], log: str, calls: tuple[str, ...]
@@ -229,6 +234,17 @@ def _describe_error(error: Mapping[str, Any]) -> str:
     is_python = bool(places) and places[-1].startswith("File ")
     place = "".join(places[-1:] if is_python else places[:1])
     return summary[:600] + (f" ({place[:200]})" if place else "")
+
+
+def _is_foreign(trace: str) -> bool:
+    """Whether the innermost line of a trace is a library's: the skill's own code only called it."""
+    lines = [line.strip() for line in trace.splitlines()]
+    places = [line for line in lines if line.startswith(("File ", "at "))]
+    # the loader itself raises for a module of the skill that is not there, and for bad syntax
+    if not places or any(sign in trace for sign in _LOADING_FAILURES):
+        return False
+    innermost = places[-1] if places[-1].startswith("File ") else places[0]
+    return not _is_own_code(innermost) and "_runner." not in innermost
 
 
 def _is_own_code(line: str) -> bool:

@@ -131,6 +131,23 @@ async def test_a_request_that_crashes_at_the_opening_is_a_class_of_its_own() -> 
     }
 
 
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"card": {"type": "AskForPermissionsConsent"}},
+        {"card": {"type": "LinkAccount"}},
+        {"directives": [{"type": "Connections.SendRequest", "name": "AskFor"}]},
+    ],
+)
+async def test_a_skill_that_leaves_for_a_consent_does_not_leave_silently(
+    response: dict[str, Any],
+) -> None:
+    exchanges = [{"request": {"type": "IntentRequest"}, "response": {"response": response}}]
+    turn = ("remind me", ends("Please give me the permission in the Alexa app",
+                              exchanges=exchanges))  # fmt: skip
+    assert await problems(OPEN, turn) == {}
+
+
 def test_one_exception_is_one_fault_wherever_it_shows() -> None:
     key = "one_shot_crash: crash: KeyError # a.js:3"
     assert same_problem(key, "unexpected_exit: crash: KeyError # a.js:3")
