@@ -360,6 +360,10 @@ SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.agents", "fitness.similarity"): {"by": "tf-idf"},
     ("sparring.agents", "fitness.content"): {"fields": {"food": "food", "rating": "rating"}},
     ("sparring.oracles", "fitness"): {"values": {"f1": "dimensions"}, "fails": "f1 < 0.75"},
+    ("sparring.oracles", "judge"): {
+        "question": "Is 'hello' said?",
+        "judges": [{"use": "keywords"}],
+    },
     ("sparring.oracles", "rules"): rules,
     ("sparring.executors", "dask"): {
         "cluster": "distributed:LocalCluster",
