@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from sparring import event_loop
 from sparring.cli.output import plain, plain_lines, shown
 from sparring.engine.budget import worst
 from sparring.engine.exit_codes import NOTHING, PASSED, meaning
@@ -212,13 +213,14 @@ def report(
     use = _use(name, output, arguments.overrides(settings))
     context = SuiteContext(Path.cwd(), seed=stored.manifest.seed, run_dir=stored.folder)
     written = make(stored, [context.part(Reporter[Any], use)])
+    problems = event_loop.run(context.close())
     return finish(
         exit_code=PASSED if stored.case_ids else NOTHING,
         reason="the report is empty: the run has no judged case",
         folder=None,
         written=written,
         warnings=context.warnings,
-        problems=[stored.left_out] if stored.left_out else [],
+        problems=[*problems, *([stored.left_out] if stored.left_out else [])],
         exit_zero=False,
     )
 

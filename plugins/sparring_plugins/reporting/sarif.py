@@ -1,0 +1,100 @@
+"""The reporter `sarif`: findings for code scanning and editors, as SARIF 2.1.0."""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from pydantic import Field
+
+import sparring
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.verdict import Outcome
+from sparring_plugins.language.text import one_line
+from sparring_plugins.output.files import report_file
+from sparring_plugins.reporting.fault_places import PlacedFault, placed_faults
+from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
+from sparring_plugins.reproduction.failure_identity import normalised
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Outcome.FAIL: "error", Outcome.ERROR: "warning", Outcome.INCONCLUSIVE: "note"}
+_REASON = 2_000
+
+
+class SarifConfig(PluginConfig):
+    """Settings of the reporter `sarif`.
+
+    `path`: the file to write, from the suite's folder, or ``-`` for standard output;
+    ``results.sarif`` in the run's folder if it is left out.
+    """
+
+    path: str | None = Field(default=None, min_length=1)
+
+
+class SarifReporter(FileReporter[SarifConfig]):
+    """Writes one result per finding, at the rule, profile or oracle that it comes from.
+
+    A finding has the same fingerprint in every run, so that a server tells new ones from known
+    ones. What an app said stands only in messages, as plain text.
+    """
+
+    Config: ClassVar[type[PluginConfig]] = SarifConfig
+    suffixes: ClassVar[tuple[str, ...]] = (".sarif", ".sarif.json")
+
+    def write(self, finished: FinishedRun) -> Sequence[Path]:
+        faults = placed_faults(finished.run, finished.stored)
+        place = (self.config.path, "results.sarif", self.context.base_dir, finished.run_dir)
+        with report_file(*place) as (file, written):
+            json.dump(_document(faults), file, indent=1)
+            file.write("\n")
+        return written
+
+
+def _document(faults: Sequence[PlacedFault]) -> dict[str, Any]:
+    rules = dict.fromkeys(_rule(placed) for placed in faults)
+    driver = {
+        "name": "Sparring",
+        "semanticVersion": sparring.__version__,
+        "rules": [{"id": rule, "shortDescription": {"text": rule}} for rule in rules],
+    }
+    results = [_result(placed, list(rules)) for placed in faults]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(placed: PlacedFault) -> str:
+    finding = placed.fault.finding
+    return one_line(f"{finding.oracle}/{finding.check}", 200)
+
+
+def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
+    finding, place = placed.fault.finding, placed.place
+    rule = _rule(placed)
+    identity = (finding.oracle, finding.check, normalised(finding.reason, finding.case_ids, ()))
+    level = _LEVELS.get(finding.outcome, "note") if finding.gating else "note"
+    result: dict[str, Any] = {
+        "ruleId": rule,
+        "ruleIndex": rules.index(rule),
+        "level": level,
+        "message": {"text": one_line(finding.reason, _REASON) or rule},
+        "occurrenceCount": max(1, finding.count),
+        "partialFingerprints": {
+            "sparring/v1": sha256("\n".join(identity).encode("utf-8", "replace")).hexdigest()
+        },
+        "properties": {
+            "owner": finding.owner.value,
+            "outcome": finding.outcome.value,
+            "cases": list(finding.case_ids[:20]),
+        },
+    }
+    if place is not None:
+        region = {"region": {"startLine": place.line}} if place.line else {}
+        location = {"artifactLocation": {"uri": _uri(place.file)}, **region}
+        result["locations"] = [{"physicalLocation": location}]
+    return result
+
+
+def _uri(file: str) -> str:
+    return quote(file)

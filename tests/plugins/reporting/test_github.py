@@ -1,0 +1,110 @@
+"""The reporters `github` and `sarif`: places in the user's files, and hostile texts."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sparring.model.verdict import Owner, Verdict
+from sparring.testing.conversations import run_events, store, trace_of, verdict_of
+from sparring.testing.fakes import FakeContext
+from sparring.testing.hostile import TEXTS
+from sparring_plugins.reporting.github import GitHubReporter
+from sparring_plugins.reporting.markdown_summary import code
+from sparring_plugins.reporting.sarif import SarifReporter
+
+
+def report(
+    folder: Path, reporter: type, verdicts: list[Verdict], meta: dict[str, str] | None = None
+) -> None:
+    trace = trace_of([("hi", "hello")], meta=meta)
+    events = run_events([trace], [verdicts], folder=folder / "run")
+    store(folder / "run", events)
+    part = FakeContext(base_dir=folder).build(reporter, path="out")
+    for event in events:
+        part.handle(event)
+
+
+def fail(**details: object) -> Verdict:
+    return Verdict(
+        oracle="rules",
+        check="total",
+        outcome="fail",
+        owner=Owner.APP,
+        reason="wrong total, 100% sure:\nsee",
+        details=details,
+    )
+
+
+def test_a_finding_is_annotated_at_its_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (tmp_path / "rules.yaml").write_text("name: total\n", encoding="utf-8")
+    report(tmp_path, GitHubReporter, [fail(file="rules.yaml", line=3)])
+    out = capsys.readouterr().out
+    expected = "::error title=rules / total,file=rules.yaml,line=3::wrong total, 100%25 sure: see\n"
+    assert expected in out
+
+
+def test_else_at_the_profile_that_was_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (tmp_path / "buyer.yml").touch()
+    report(tmp_path, GitHubReporter, [fail()], {"source": str(tmp_path / "buyer.yml")})
+    assert "file=buyer.yml,line=1::" in capsys.readouterr().out
+
+
+def test_files_outside_the_working_folder_are_not_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (tmp_path / "secret.yaml").touch()
+    report(tmp_path, GitHubReporter, [fail(file=str(tmp_path / "secret.yaml"), line=1)])
+    assert "secret.yaml" not in capsys.readouterr().out + (tmp_path / "out").read_text("utf-8")
+
+
+def test_outside_of_github_nothing_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report(tmp_path, GitHubReporter, [fail()])
+    assert capsys.readouterr().out == ""
+    assert "`rules / total`" in (tmp_path / "out").read_text("utf-8")
+
+
+@pytest.mark.parametrize("text", [*TEXTS, "a|b`c`", "<img src=x>", "@everyone ![x](http://e.vil)"])
+def test_what_an_app_says_is_code_in_markdown(text: str) -> None:
+    shown = code(text)
+    assert "\n" not in shown
+    assert shown == "" or (shown.startswith("`") and shown.endswith("`") and shown.count("`") == 2)
+    assert "|" not in shown.replace("\\|", "")
+
+
+def test_a_finding_of_sarif_has_a_place_and_a_lasting_fingerprint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my rules.yaml").write_text("name: total\n", encoding="utf-8")
+    prints = []
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        verdict = fail(file="my rules.yaml", line=3).model_copy(
+            update={"reason": f"total of order {number} is wrong"}
+        )
+        report(folder, SarifReporter, [verdict, verdict_of(trace_of([]), "pass")])
+        document = json.loads((folder / "out").read_text("utf-8"))
+        assert document["version"] == "2.1.0"
+        (run,) = document["runs"]
+        (result,) = run["results"]
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "my%20rules.yaml"
+        assert place["region"]["startLine"] == 3
+        assert (result["level"], result["ruleId"]) == ("error", "rules/total")
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "rules/total"
+        prints.append(result["partialFingerprints"]["sparring/v1"])
+    assert prints[0] == prints[1]
