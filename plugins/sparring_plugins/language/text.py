@@ -68,7 +68,7 @@ def sentences(text: str) -> tuple[str, ...]:
     for line in text.split("\n"):
         held = ""
         for piece in _END.split(line):  # "Dr. Smith" and "5 p.m. today" go on
-            if not held and ended and _GOES_ON.match(piece) and line.find(piece) > 0:
+            if not held and ended and _continues(ended[-1], piece) and line.find(piece) > 0:
                 held = ended.pop()
             held = f"{held} {piece}".strip() if held else piece.strip()
             if held and not _SHORT.search(held[-12:]):
@@ -77,6 +77,19 @@ def sentences(text: str) -> tuple[str, ...]:
         if held:
             ended.append(held)
     return tuple(ended)
+
+
+_ORDINAL = re.compile(r"(?:(?<=\s)|^)\d{1,2}\.$")
+_MONTH = re.compile(
+    r"(?:jan|feb|m[äa]rz|mrz|apr|mai|jun|jul|aug|sep|okt|nov|dez)\w{0,7}\b", re.IGNORECASE
+)
+
+
+def _continues(before: str, piece: str) -> bool:
+    """Whether a piece goes on with a sentence: after a quoted question, after "am 3." in German."""
+    if _GOES_ON.match(piece):
+        return True
+    return bool(_ORDINAL.search(before[-4:]) and _MONTH.match(piece))
 
 
 _ELISION = re.compile(r"\b(l|d|qu|dell|nell|dall|all)['\u2019](?=[aeiouhy])")

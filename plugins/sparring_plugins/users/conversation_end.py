@@ -20,6 +20,8 @@ from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.facts import says
 from sparring_plugins.users.agenda.memory import is_leaving
+from sparring_plugins.users.agenda.open_form import FORM_KINDS
+from sparring_plugins.users.contradictions.loops import is_valid_answer
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
 from sparring_plugins.users.extraction.extractor import readings
 from sparring_plugins.users.extraction.output_form import OutputForm, output_form
@@ -196,7 +198,25 @@ def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -
         )
         for turn in in_vain
     )
+    explained = explained or any(_may_miss_question(outcome.turns, turn) for turn in in_vain)
     return len(in_vain) == len(outcome.spoken) or (not explained and len(in_vain) > MESSAGES)
+
+
+def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
+    """Whether a message may be no answer to what the app had just asked.
+
+    "Who is the message for? I know Ada and Bo." again after three messages that name neither is
+    the user's doing.
+    """
+    place = next((at for at, other in enumerate(turns) if other is turn), 0)
+    before = read_app_reply(turns[place - 1].observation) if place else None
+    asked = [q for q in before.questions if q.kind in FORM_KINDS] if before is not None else []
+    said = meant_by(turn.act)
+    return (
+        before is not None
+        and bool(asked)
+        and not any(is_valid_answer(question, before.text, said) for question in asked)
+    )
 
 
 def was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:

@@ -38,6 +38,7 @@ class Knowledge(BaseModel):
     copulas: tuple[str, ...]
     purposes: tuple[str, ...]
     possessives: tuple[str, ...]
+    number_labels: frozenset[str]
     denials: frozenset[str]
     needing: tuple[str, ...]
     having: tuple[str, ...]
@@ -158,7 +159,7 @@ _NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?!
 _PHONE = re.compile(r"(?<![\w/])\+?\d[\d ()/.-]{6,20}\d(?![\w/])")
 _AGE = re.compile(
     r"\b(\d{1,3})(?: |-)years?(?: |-)old\b"
-    r"|\b(?:aged|age|are|am|is)\s(\d{2})(?=\s*$|\s*[,;.]|\sand\b)"
+    r"|\b(?:aged|age|are|i am|is)\s(\d{2})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
     r"|\b(\d{1,3}) (?:años|ans|anni|anos)\b|\b(\d{1,3}) jahre alt\b",
     re.IGNORECASE,
 )
@@ -206,7 +207,7 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
     """The facts of one sentence: its address as a whole, then what its clauses state."""
     place = _ADDRESS.search(sentence)
     lead = _after_lead(sentence, knowledge().lives)
-    if place is not None and not date_spans(place[0]):
+    if place is not None and not _is_other_datum(place[0]):
         # ", Valencia" belongs to an address, so that it is read before clauses are told apart
         kinds = frozenset({"address"})
         yield Fact(place[0], frozenset({"~address", "street"}), kinds, sentence)
@@ -220,6 +221,17 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
         yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+
+
+def _is_other_datum(place: str) -> bool:
+    """Whether words with a number are no address: "Februar 1991", "Telefon 0152"."""
+    if date_spans(place):
+        return True
+    words = folded(place).split()
+    leads = {word for word in words if not word.isdigit()}
+    return any(word.startswith("0") for word in words) or not leads.isdisjoint(
+        knowledge().number_labels
+    )
 
 
 def _recipient(sentence: str) -> Fact | None:

@@ -107,6 +107,14 @@ def day_of(text: str, language: str) -> date | None:
     return None
 
 
+def is_day_first(hint: str) -> bool | None:
+    """Whether a pattern such as ``DD/MM/YYYY`` has the day first; None if there is none."""
+    match = _PATTERN.search(hint)
+    if match is None or len(match["a"]) > 2:
+        return None
+    return "M" not in match["a"]
+
+
 def _by_pattern(hint: str) -> Callable[[date], str] | None:
     """How a pattern such as ``DD/MM/YYYY``, ``TT.MM.JJJJ`` or ``AAAA-MM-DD`` writes a date."""
     match = _PATTERN.search(hint)

@@ -57,6 +57,9 @@ _CAUSED = re.compile(
 )
 """A service that others do: "have your bike repaired". "Have you ..." is a question."""
 
+_PREPOSED = re.compile(
+    r"(?:until|till|from|by|at|in|on|for|to|with|under|within|up to) (?:what|which|when|whom|how)\b"
+)
 _POSSESSIVE = re.compile(r"\byour\b", re.IGNORECASE)
 _FAMILIAR = re.compile(r"\b(?:tu|t'|du)\b", re.IGNORECASE)
 _APP = r"the (?:(?:chat|voice|virtual)[ -]?)?(?:bot|assistant|agent)"
@@ -276,6 +279,8 @@ def _form_after_ask(text: str, book: PhraseBook) -> tuple[GoalForm, str]:
         return "request", text.split(" ", 1)[1]
     if not book.verbs and _starts(words, book.determiners) and " " in text:
         return "request", text  # "demander un rendez-vous": the thing is wanted, not its facts
+    if book.verbs and _PREPOSED.match(words):  # "until what time you can get in"
+        return "whether", _indirect_question(text, book)
     if not _starts(words, book.question_words):
         return "topic", text
     return _form_of_question(text, book)
@@ -350,6 +355,8 @@ def _can_be_object(rest: str, book: PhraseBook) -> bool:
 
 def _begins_with_person(text: str, book: PhraseBook) -> bool:
     """Whether a goal says how things are with the user: "du hast den Schlüssel verloren"."""
+    if book.finite and _ends_in_infinitive(text):
+        return False  # "deinen Termin absagen" wants something done
     keys = (key for key in book.persons if " " in key or len(key) > 4)
     return any(text.lower().startswith(f"{key} ") for key in keys)
 

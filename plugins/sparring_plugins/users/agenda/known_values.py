@@ -40,6 +40,7 @@ _ACCEPTED: dict[str, frozenset[str]] = {
     "people": frozenset({"number"}),
     "how_many": frozenset({"number"}),
     "number": frozenset({"number"}),
+    "money": frozenset({"money", "number"}),
     "digits": frozenset({"code", "number"}),
     "id": frozenset({"code", "number", "text"}),
     "code": frozenset({"code", "number", "text"}),
@@ -49,6 +50,15 @@ _ACCEPTED: dict[str, frozenset[str]] = {
 _LOOKS = frozenset({"email", "phone", "date", "time", "money", "code", "number", "address", "age"})
 _LASTING = frozenset({"name", "person", "email", "phone", "address", "code"})
 """Kinds that stay the same from question to question: two days of one trip do not."""
+
+_WHO_FOR = re.compile(
+    r"\bwho(?:s| is| are| will| shall) (?:the|this|that|it|your)\b.{0,40}\bfor$"
+    r"|^(?:and )?for whom\b|\bfur wen\b|\bpara quien\b|\bpour qui\b|\bper chi\b|\bpara quem\b"
+)
+"""How a folded question asks for a name without the word: "Who is the contract for?"."""
+
+_BORN_UNTIL = 2012
+"""The last year of a day that may be a birthday though nothing calls it one."""
 
 _SORT_OF = re.compile(r"\b(?:kinds?|types?|sorts?|makes?) of\b", re.IGNORECASE)
 _MOMENTS = frozenset({"date", "time", "phone", "email", "money", "age", "number"})
@@ -155,6 +165,12 @@ def asked_kinds(question: str) -> frozenset[str]:
     for kind, cues in knowledge().asks.items():
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
+    if _WHO_FOR.search(question):
+        kinds.add("name")
+    if "birth" in kinds:
+        kinds.discard("date")
+    if "money" in kinds:
+        kinds -= {"number", "how_many"}
     if "phone" in kinds:
         kinds -= {"number", "how_many", "code", "id"}
     if "name" in kinds and kinds & {"first_name", "last_name"}:
@@ -210,7 +226,7 @@ def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float])
     if value.kinds & {"number"} and kinds & {"number", "how_many", "people"}:
         named = not names or not names.isdisjoint(weights)
         return named or not _counts_something(weights)
-    return not kinds or bool(value.kinds & _accepted_kinds(kinds))
+    return not kinds or _is_possible(value, kinds, is_named=True)
 
 
 def _accepted_kinds(kinds: frozenset[str]) -> frozenset[str]:
@@ -265,9 +281,19 @@ def _score(
 
 def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) -> bool:
     """Whether a value is of a kind that is asked for; if none is, no date or number unnamed."""
+    if kinds == {"birth"}:
+        return "date" in value.kinds and _may_be_birthday(value)
     if kinds:
         return bool(value.kinds & _accepted_kinds(kinds))
     return is_named or not value.kinds & _MOMENTS
+
+
+def _may_be_birthday(value: KnownValue) -> bool:
+    """Whether a day is called a birthday, or lies so long ago that it is no appointment."""
+    if "birth" in value.names | value.near:
+        return True
+    years = re.findall(r"\b(?:19|20)\d\d\b", value.text)
+    return bool(years) and int(years[0]) <= _BORN_UNTIL
 
 
 def _weight_of(names: frozenset[str], weights: dict[str, float]) -> float:

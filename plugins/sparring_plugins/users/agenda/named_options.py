@@ -24,6 +24,7 @@ _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
 _DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
 """A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
+_NUMERIC_DATE = re.compile(r"\b\d{1,4}([-/.])\d{1,2}\1\d{2,4}\b")
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
@@ -68,7 +69,11 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     A question needs an "or" between them, or a list in parentheses; any other sentence must say
     that it names options: "The options are small, medium, or large.".
     """
-    text = _DATE_PATTERN.sub(" ", sentence[:600]).rstrip(" ?!.")
+    text = _DATE_PATTERN.sub(" ", sentence[:600])
+    if _NUMERIC_DATE.search(text) and "?" not in text:
+        # "Please type it like 24/03/2027" offers neither 24 nor 03
+        text = _NUMERIC_DATE.sub(" ", text)
+    text = text.rstrip(" ?!.")
     if asking and says(folded(text), "optional"):
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))

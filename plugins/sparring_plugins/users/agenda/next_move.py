@@ -9,7 +9,7 @@ from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Choice, Press, Say
 from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option
@@ -29,6 +29,7 @@ from sparring_plugins.users.agenda.open_form import (
     leaves_form_open,
     open_form,
 )
+from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
 from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasings, said
@@ -69,6 +70,13 @@ class Decision:
     reason: str
     revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     exact: bool = False
+
+
+GUESSES = ("has no preference", NOTHING_TO_SAY, "gives a number", "gives a reason")
+"""Reasons of answers that nothing in the profile backs."""
+
+_ABOUT_IT = 0.5
+"""Least share of a question's subject in a reply that answers it by a question of its own."""
 
 
 class Agenda:
@@ -168,7 +176,39 @@ class Agenda:
         answers = (
             answer_form(self._state(form.times, form), form) if form.times <= FORM_TRIES else []
         )
+        if self._is_misled(form, answers):
+            return self._insist()
         return self._give(answers) if answers else None
+
+    def _is_misled(self, form: OpenForm, answers: Sequence[Answer]) -> bool:
+        """Whether a question of the user's was taken for a service that nobody asked for.
+
+        "Until what time can I get to my room?" is not answered by "What size do you need?": the
+        user has no value for it, and must not rent anything by guessing.
+        """
+        memory, active = self.memory, self.memory.active
+        if active is None or not active.asks or active.key in memory.met:
+            return False
+        start = form.since
+        while start > 0 and leaves_form_open(memory.replies[:start]):
+            start -= 1
+        if memory.topics[start] != active.key:
+            return False
+        about = overlap(active.subject, concepts(memory.replies[start].text))
+        guesses = [answer for answer in answers if answer.reason.startswith(GUESSES)]
+        return about < _ABOUT_IT and len(guesses) == len(answers)
+
+    def _insist(self) -> Decision:
+        """Ask the question again within a form that it led to by mistake, then leave the form."""
+        active = self.memory.active
+        words = self._phrase(active) if active is not None else None
+        word = phrases(self.style.language).stop_it[0]
+        if self.memory.said(word) or words is None:
+            return self._bring_up("leaves a form", but=active) or self._leave()
+        tries = self.memory.tries[active.key] if active is not None else 0
+        if tries < 2:
+            return Decision(Say(text=words), "asks again what it wants to know")
+        return Decision(Say(text=word), "leaves a form that it did not want", exact=True)
 
     def _turn_away(self) -> Decision | None:
         """Change the topic, rephrase or leave; None if the last reply is to be answered."""

@@ -184,6 +184,18 @@ def _is_brief(question: AppQuestion) -> bool:
     return len(question.words.split()) <= 3 and not concepts(question.text) - {"again"}
 
 
+def _proposes(reply: AppReply) -> bool:
+    """Whether a reply ends by proposing to do what the user came for: "Shall I really cancel it?".
+
+    "Shall I add a towel?" is an offer in the middle of a form, whose next question follows.
+    """
+    last = reply.questions[-1:]
+    return any(
+        question.kind in ("offer", "fact") and says(question.words, "proposals")
+        for question in last
+    )
+
+
 def comes_to_nothing(replies: Sequence[AppReply], act: str) -> bool:
     """Return whether a user ended a form without sending it.
 
@@ -191,7 +203,7 @@ def comes_to_nothing(replies: Sequence[AppReply], act: str) -> bool:
     `replies` are those up to the one that came of the `act`, a folded text.
     """
     before = replies[-2:-1]
-    if is_no(act) and any(reply.asks("confirm") for reply in before):
+    if is_no(act) and any(reply.asks("confirm") or _proposes(reply) for reply in before):
         return True
     offered = {folded(o) for reply in before for o in (*reply.menu, *reply.options)}
     return act in offered and act != "no" and starts_with_any(act, "dropping")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.personal_details import (
     asked_details,
     personal_details,
@@ -20,6 +21,7 @@ NOTHING_TO_SAY = "has nothing to say to it"
 _MOST_DETAILS = 4
 _NEXT = "brings up what is next"
 _SERVICE_FORMS = ("request", "action")
+_PUT_AS_ASKED = ("birth", "date")
 _CONTACTS = ("email", "phone", "digits")
 
 
@@ -125,4 +127,11 @@ def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
         digits = "".join(char for char in details["phone"] if char.isdigit())
         details = {**details, "phone": f"{prefix}{digits}"}
     said = {kind: named_moment(kind, state.goals) or details[kind] for kind in asked}
+    form = state.form
+    if form is not None and len(asked) == 1 and asked[0] in _PUT_AS_ASKED:
+        kinds = frozenset({"date"})
+        said = {
+            kind: put_as_asked(text, kinds, form.hint, form.times, task.language)
+            for kind, text in said.items()
+        }
     return Answer(", ".join(said.values()), f"gives {', '.join(asked)}")

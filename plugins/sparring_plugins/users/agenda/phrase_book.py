@@ -48,6 +48,7 @@ class PhraseBook(BaseModel):
     quote: tuple[str, ...]
     yes_please: tuple[str, ...]
     accept: tuple[str, ...]
+    stop_it: tuple[str, ...]
     thats_all: tuple[str, ...]
     goodbye: tuple[str, ...]
     indifferent: tuple[str, ...]
@@ -72,6 +73,7 @@ class PhraseBook(BaseModel):
     self_words: tuple[str, ...]
     polite: tuple[str, ...]
     saying: tuple[str, ...]
+    announcing: dict[str, str]
     greeting: tuple[str, ...]
     hello: str
     persons: dict[str, str]

@@ -127,11 +127,25 @@ def phrasings(goal: UserGoal, seed: int, style: Style | None = None) -> list[str
         ]
         if goal.form in ("request", "action") and Random(f"{seed} {goal.key}").random() < 0.5:
             texts[:_EQUAL] = texts[:_EQUAL][::-1]
+        announced = _announcement(goal)
+        if announced is not None:
+            texts.insert(0, announced)
     short = keywords(goal.words)
     if goal.form != "statement":  # whose second frame is for saying it again
         texts = _by_length(texts, style)
     ways = [*texts, *([short] if short else []), goal.words]
     return list(dict.fromkeys(ways))
+
+
+def _announcement(goal: UserGoal) -> str | None:
+    """What a complaint or a report is told as: "complain that ..." is no bare statement.
+
+    "The gate code did not work." alone is understood by nobody who offers to take a complaint.
+    """
+    words = f"{folded(goal.phrase)} "
+    announcing = phrases(goal.language).announcing
+    lead = next((lead for lead in announcing if words.startswith(f"{folded(lead)} ")), None)
+    return filled(announcing[lead], goal.words) if lead and goal.form == "statement" else None
 
 
 def _abroad(goal: UserGoal, book: PhraseBook) -> list[str]:

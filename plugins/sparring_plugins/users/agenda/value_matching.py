@@ -232,12 +232,19 @@ def _states_other_day(text: str, slot: Slot) -> bool:
 def _days_in(text: str) -> set[tuple[int, int]]:
     """The calendar days in a text as month and day, numeric ones read either way."""
     days = [
-        parse_date(span.text, _ANY_DAY, "English", day_first)
+        _day_named(span.text, day_first)
         for span in date_spans(text)[:_MOST_DAYS]
         if span.certainty >= 1
         for day_first in (True, False)
     ]
     return {(day.month, day.day) for day in days if day is not None}
+
+
+def _day_named(text: str, day_first: bool) -> date | None:
+    """The day that a text names, in English or Spanish, else in any language: "9. März 2027"."""
+    day = parse_date(text, _ANY_DAY, "English", day_first)
+    named = any(char.isalpha() for char in text)
+    return parse_date(text, _ANY_DAY, "any", day_first) if day is None and named else day
 
 
 def _states_other_number(words: str, slot: Slot) -> bool:

@@ -18,6 +18,11 @@ from sparring_plugins.users.contradictions.words import contradiction_words, nam
 
 _CENT = 0.005
 _LABEL_WORDS = 5
+_PER = re.compile(
+    r"\b(?:an?|per|each|every|pro|je|im|por|al|par)\s(day|night|week|month|year|hour|tag|nacht|woche"
+    r"|monat|jahr|stunde|d[ií]a|noche|semana|mes|año|hora|jour|nuit|semaine|mois|an|heure)\b",
+    re.IGNORECASE,
+)
 _TIMES = re.compile(r"(?:\d\s?[x×*]\s?|@\s?)$|^\s?(?:[x×*]\s?\d)")
 
 
@@ -28,8 +33,8 @@ def wrong_sums(messages: Sequence[Message]) -> Iterator[Contradiction]:
         total = _total_line(lines)
         if total is None:
             continue
-        items = _items(lines[:total])
-        stated = _only_amount(lines[total])
+        items = _items(lines[:total], _unit_of(lines[total]))
+        stated = _only_amount(_PER.sub(" ", lines[total]))
         if stated is None or len(items) < 2:
             continue
         added = sum(number for number, _ in items)
@@ -51,14 +56,18 @@ def _total_line(lines: Sequence[str]) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-def _items(lines: Sequence[str]) -> list[tuple[float, str]]:
-    """The amounts of the lines right above a total; none if one of them is not simply added."""
+def _items(lines: Sequence[str], unit: str) -> list[tuple[float, str]]:
+    """The amounts of the lines right above a total; none if one of them is not simply added.
+
+    Amounts for a `unit` are added if the total is for the same one: "£45 a month".
+    """
     items: list[tuple[float, str]] = []
     for line in lines:
         if not find_money(line):
             continue
-        number = _only_amount(line)
-        if number is None or names_any(line, contradiction_words().not_added):
+        bare = _PER.sub(" ", line) if unit and _unit_of(line) == unit else line
+        number = _only_amount(bare)
+        if number is None or names_any(bare, contradiction_words().not_added):
             return []
         items.append((number, line))
     return items
@@ -116,6 +125,22 @@ def _stated_total(text: str) -> float | None:
     return None
 
 
+def _is_total_of_unit(text: str) -> bool:
+    """Whether a total is that of one day or month: "Total per month: £51", for 3 months."""
+    lists = contradiction_words()
+    return any(
+        names_any(sentence, lists.totals) and _unit_of(sentence)
+        for sentence in sentences(text)
+        if find_money(sentence)
+    )
+
+
+def _unit_of(line: str) -> str:
+    """The unit that the amount of a line is for: "month" of "£45 a month"; empty for none."""
+    match = _PER.search(line)
+    return match[1].casefold() if match is not None else ""
+
+
 def _extra_taken(offer: Message, answer: Message) -> tuple[float, frozenset[str]] | None:
     """The price and the names of an extra that the app offered and the user said yes to."""
     questions = [question for question in offer.reply.questions if question.kind != "more"]
@@ -167,7 +192,7 @@ def wrong_products(messages: Sequence[Message]) -> Iterator[Contradiction]:
     offered = [price for price, _ in _stated_prices(messages)]
     for before, _ in confirmations(messages):
         total, product = _stated_total(before.text), _only_product(before.text)
-        if total is None or product is None:
+        if total is None or product is None or _is_total_of_unit(before.text):
             continue
         extras = list(_find_extras(messages, before))
         extra = sum(price for price, _ in extras)

@@ -16,6 +16,11 @@ from sparring_plugins.users.contradictions.messages import (
     Message,
     messages_of,
 )
+from sparring_plugins.users.contradictions.misreadings import (
+    misread_days,
+    misread_weekdays,
+    replaced_choices,
+)
 from sparring_plugins.users.contradictions.moments import changed_moments, wrong_weekdays
 from sparring_plugins.users.contradictions.promises import (
     breakdowns,
@@ -27,6 +32,7 @@ from sparring_plugins.users.contradictions.promises import (
     unapplied_waivers,
 )
 from sparring_plugins.users.contradictions.read_back import denied_extras, left_out_things
+from sparring_plugins.users.contradictions.stated_prices import other_amounts, other_costs
 
 _SIMILAR = 0.75
 
@@ -40,7 +46,7 @@ _CHECKS: dict[ContradictionKind, tuple[Check, ...]] = {
     "left_out": (left_out_things,),
     "asked_again": (repeated_questions,),
     "dead_end": (dead_ends,),
-    "price": (other_prices,),
+    "price": (other_prices, other_amounts, other_costs),
     "product": (wrong_products,),
     "quantity": (other_quantities,),
     "limit": (ignored_limits,),
@@ -49,6 +55,7 @@ _CHECKS: dict[ContradictionKind, tuple[Check, ...]] = {
     "waiver": (unapplied_waivers,),
     "breakdown": (breakdowns,),
     "stuck": (same_replies,),
+    "other_value": (replaced_choices, misread_days, misread_weekdays),
 }
 
 

@@ -8,7 +8,7 @@ from sparring_plugins.language.candidates import date_spans, find_emails, find_t
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
-from sparring_plugins.users.agenda.facts import facts_of
+from sparring_plugins.users.agenda.facts import facts_of, says
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
@@ -49,10 +49,11 @@ def _is_valid(asked: Message, said: str) -> bool:
         return False
     if has_cue(questions[0].words, "more") or has_cue(questions[0].words, "help"):
         return False
-    return _answers(questions[0], asked.text, said)
+    return is_valid_answer(questions[0], asked.text, said)
 
 
-def _answers(question: AppQuestion, text: str, said: str) -> bool:
+def is_valid_answer(question: AppQuestion, text: str, said: str) -> bool:
+    """Return whether what the user said is surely an answer to a question in a text."""
     words = folded(said)
     if question.options:
         return words in map(folded, question.options) or said.strip() in question.marks
@@ -91,6 +92,8 @@ def same_replies(messages: Sequence[Message]) -> Iterator[Contradiction]:
         before, now = concepts(earlier.said), concepts(message.said)
         if not before or not now or before & now:
             continue
+        if concepts(reply.text) & now or says(folded(reply.text), "abilities"):
+            continue  # one answer may be right for two questions, and a list of skills is help
         text = f'"{message.said}" gets the reply that "{earlier.said}" got'
         places = (earlier.index, earlier.text), (message.index, message.text)
         yield contradiction("stuck", text, *places)

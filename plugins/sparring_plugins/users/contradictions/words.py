@@ -18,7 +18,8 @@ class Words(BaseModel):
     follow the price of one thing, `closed` says that there is nothing on a day unless one of the
     `exceptions` stands beside it, `free` and `thresholds` name what costs nothing from a sum on,
     `breakdowns` is how an app says that it failed unless one of `supposed` stands before it, and
-    `not_understood` how it asks for other words.
+    `not_understood` how it asks for other words. `owned` stand before what belongs to the user, and
+    `costing` between a thing and its price.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,6 +40,8 @@ class Words(BaseModel):
     breakdowns: tuple[str, ...]
     supposed: tuple[str, ...]
     not_understood: tuple[str, ...]
+    owned: tuple[str, ...]
+    costing: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
