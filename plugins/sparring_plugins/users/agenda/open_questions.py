@@ -129,9 +129,9 @@ def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
     said = {kind: named_moment(kind, state.goals) or details[kind] for kind in asked}
     form = state.form
     if form is not None and len(asked) == 1 and asked[0] in _PUT_AS_ASKED:
-        kinds = frozenset({"date"})
+        written = frozenset({"date"})
         said = {
-            kind: put_as_asked(text, kinds, form.hint, form.times, task.language)
+            kind: put_as_asked(text, written, form.hint, form.times, task.language)
             for kind, text in said.items()
         }
     return Answer(", ".join(said.values()), f"gives {', '.join(asked)}")
