@@ -167,19 +167,29 @@ def asked_kinds(question: str) -> frozenset[str]:
             kinds.add(kind)
     if _WHO_FOR.search(question):
         kinds.add("name")
-    if "birth" in kinds:
-        kinds.discard("date")
-    if "money" in kinds:
-        kinds -= {"number", "how_many"}
-    if "phone" in kinds:
-        kinds -= {"number", "how_many", "code", "id"}
+    return frozenset(_narrowest(kinds, question))
+
+
+_BROADER = {
+    "birth": {"date"},
+    "money": {"number", "how_many"},
+    "phone": {"number", "how_many", "code", "id"},
+}
+"""By kind, those that a question for it does not ask for besides, whatever words it has."""
+
+
+def _narrowest(kinds: set[str], question: str) -> set[str]:
+    """The kinds without those that only the words of a narrower one suggest."""
+    for kind, broader in _BROADER.items():
+        if kind in kinds:
+            kinds = kinds - broader
     if "name" in kinds and kinds & {"first_name", "last_name"}:
-        kinds -= {"first_name", "last_name"}
+        kinds = kinds - {"first_name", "last_name"}
     if kinds & {"people", "how_many", "number"} and kinds & {"code", "id"}:
         # "What is the number of your ticket?" asks for a code, "How many tickets?" for a count
         counts = any(contains(question, cue) for cue in ("how many", "how much"))
-        kinds -= {"code", "id"} if counts else {"people", "how_many", "number"}
-    return frozenset(kinds)
+        kinds = kinds - ({"code", "id"} if counts else {"people", "how_many", "number"})
+    return kinds
 
 
 def best_values(
@@ -281,7 +291,7 @@ def _score(
 
 def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) -> bool:
     """Whether a value is of a kind that is asked for; if none is, no date or number unnamed."""
-    if kinds == {"birth"}:
+    if kinds == frozenset({"birth"}):
         return "date" in value.kinds and _may_be_birthday(value)
     if kinds:
         return bool(value.kinds & _accepted_kinds(kinds))

@@ -69,11 +69,7 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     A question needs an "or" between them, or a list in parentheses; any other sentence must say
     that it names options: "The options are small, medium, or large.".
     """
-    text = _DATE_PATTERN.sub(" ", sentence[:600])
-    if _NUMERIC_DATE.search(text) and "?" not in text:
-        # "Please type it like 24/03/2027" offers neither 24 nor 03
-        text = _NUMERIC_DATE.sub(" ", text)
-    text = text.rstrip(" ?!.")
+    text = _without_dates(sentence[:600]).rstrip(" ?!.")
     if asking and says(folded(text), "optional"):
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
@@ -91,6 +87,12 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     if first is None or not (asking or has_cue(folded(text), "options")):
         return ()
     return _split_options(_without_lead(text, first.start()), separator)
+
+
+def _without_dates(text: str) -> str:
+    """A text without patterns and examples of dates: neither 24 nor 03 of 24/03/2027 is offered."""
+    text = _DATE_PATTERN.sub(" ", text)
+    return text if "?" in text else _NUMERIC_DATE.sub(" ", text)
 
 
 def _without_lead(text: str, end: int) -> str:

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
@@ -34,22 +34,31 @@ def replaced_choices(messages: Sequence[Message]) -> Iterator[Contradiction]:
     """
     for asked, answer in itertools.pairwise(messages):
         options = _options_of(asked)
-        chosen = folded(answer.said)
-        if chosen not in options or is_complaint(answer.reply) or answer.reply.turns_down:
+        if folded(answer.said) not in options or not _is_taken(answer):
             continue
         for summary in _summaries(messages, answer.index - 1):
             if _is_answered_again(messages, asked, answer, summary):
                 break
-            text = folded(_stated(summary))
-            others = [o for o in options if _names_option(text, o) and o not in chosen]
-            if len(others) != 1 or _names_option(text, chosen) or chosen in others[0]:
-                continue
-            if _was_said(messages, others[0], summary) or _was_given_first(messages, text, asked):
-                continue
-            message = f'The user chose "{answer.said}", and the summary has "{others[0]}"'
-            places = (answer.index, answer.said), (summary.index, summary.text)
-            yield contradiction("other_value", message, *places)
-            break
+            other = _other_option(folded(_stated(summary)), folded(answer.said), options)
+            if other is not None and not _was_said(messages, other, summary):
+                message = f'The user chose "{answer.said}", and the summary has "{other}"'
+                places = (answer.index, answer.said), (summary.index, summary.text)
+                yield contradiction("other_value", message, *places)
+                break
+
+
+def _is_taken(answer: Message) -> bool:
+    """Whether the app neither complains about an answer nor refuses it."""
+    return not is_complaint(answer.reply) and not answer.reply.turns_down
+
+
+def _other_option(text: str, chosen: str, options: Sequence[str]) -> str | None:
+    """The one option that a folded text names in place of the chosen one; None if it is there."""
+    if _names_option(text, chosen):
+        return None
+    named = [option for option in options if _names_option(text, option)]
+    others = [option for option in named if option not in chosen and chosen not in option]
+    return others[0] if len(others) == 1 and len(named) == 1 else None
 
 
 def _stated(message: Message) -> str:
@@ -90,15 +99,6 @@ def _was_said(messages: Sequence[Message], option: str, summary: Message) -> boo
     return any(_names_option(text, option) for text in said)
 
 
-def _was_given_first(messages: Sequence[Message], text: str, asked: Message) -> bool:
-    """Whether what stands in a summary beside the options was there before they were offered.
-
-    "Room: 2.04, large room" may name a word of an option for another reason.
-    """
-    earlier = (folded(m.text) for m in messages if m.index < asked.index)
-    return text in earlier
-
-
 # --- Days
 
 
@@ -109,27 +109,27 @@ def misread_days(messages: Sequence[Message]) -> Iterator[Contradiction]:
     """
     for asked, answer in itertools.pairwise(messages):
         given = _days(answer.said, day_first=is_day_first(asked.text))
-        if len(given) != 1 or is_complaint(answer.reply) or answer.reply.turns_down:
+        if len(given) != 1 or not _is_taken(answer):
             continue
-        known = {
-            day
-            for message in messages
-            if message.index <= asked.index
-            for day in _days(message.text, day_first=None)
-        }
+        known = _days_of(m.text for m in messages if m.index <= asked.index)
         for summary in _summaries(messages, answer.index - 1):
-            later = [m for m in messages if answer.index < m.index <= summary.index]
-            said = {day for m in later for day in _days(m.said, day_first=None)}
-            stated = _days(_stated(summary), day_first=None)
-            if said - given:
+            if _days_of(_said_between(messages, answer, summary)) - given:
                 break
-            if len(stated) != 1 or stated & (given | known):
-                continue
-            (was,), (became,) = given, stated
-            message = f"The user said {was:%d %B %Y}, and the summary has {became:%d %B %Y}"
-            places = (answer.index, answer.said), (summary.index, summary.text)
-            yield contradiction("other_value", message, *places)
-            break
+            stated = _days(_stated(summary), day_first=None)
+            if len(stated) == 1 and not stated & (given | known):
+                (was,), (became,) = given, stated
+                text = f"The user said {was:%d %B %Y}, and the summary has {became:%d %B %Y}"
+                places = (answer.index, answer.said), (summary.index, summary.text)
+                yield contradiction("other_value", text, *places)
+                break
+
+
+def _said_between(messages: Sequence[Message], answer: Message, summary: Message) -> list[str]:
+    return [m.said for m in messages if answer.index < m.index <= summary.index]
+
+
+def _days_of(texts: Iterable[str]) -> set[date]:
+    return {day for text in texts for day in _days(text, day_first=None)}
 
 
 def _days(text: str, *, day_first: bool | None) -> set[date]:
@@ -160,8 +160,7 @@ def misread_weekdays(messages: Sequence[Message]) -> Iterator[Contradiction]:
     """
     for asked, answer in itertools.pairwise(messages):
         given = weekdays_of(answer.said)
-        asks = any(question.kind in ("open", "select") for question in asked.reply.questions)
-        if len(given) != 1 or not asks or answer.reply.turns_down or is_complaint(answer.reply):
+        if len(given) != 1 or not asked.reply.asks("open", "select") or not _is_taken(answer):
             continue
         first = next(iter(sentences(answer.text)), "")
         if _takes_other_day(first, given) and given[0] not in weekdays_of(answer.text):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from sparring_plugins.language.candidates import ValueCandidate
 from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts
@@ -43,20 +44,28 @@ def other_amounts(messages: Sequence[Message]) -> Iterator[Contradiction]:
 
 
 def _stated_amounts(message: Message) -> Iterator[StatedAmount]:
-    """The amounts of sentences that have one alone, with the words before it."""
+    """What a message says that something of the user's comes to: "your balance is £80.00"."""
+    lists = contradiction_words()
+    for sentence, span, number in _single_amounts(message):
+        label = folded(sentence[: span.start])
+        if names_any(label, lists.owned) and len(label.split()) <= _LABEL_WORDS:
+            yield StatedAmount(number, _from_owner(label), _things(label), message, sentence)
+
+
+def _things(text: str) -> frozenset[str]:
+    return frozenset(name for name in concepts(text) if not name.startswith("~"))
+
+
+def _single_amounts(message: Message) -> Iterator[tuple[str, ValueCandidate, float]]:
+    """The sentences of a message with one sure amount alone, that neither ask nor hedge."""
     lists = contradiction_words()
     for sentence in (part for line in message.text.split("\n") for part in sentences(line)):
         found = find_money(sentence, ranges=False)
-        number = amount(found[0].text) if len(found) == 1 else None
-        if number is None or found[0].certainty < 1 or "?" in sentence:
+        if len(found) != 1 or found[0].certainty < 1 or "?" in sentence:
             continue
-        before = folded(sentence[: found[0].start])
-        vague = names_any(sentence, (*lists.thresholds, *lists.reductions))
-        if vague or not 0 < len(before.split()) <= _LABEL_WORDS:
-            continue
-        names = frozenset(name for name in concepts(before) if not name.startswith("~"))
-        if names_any(before, lists.owned):
-            yield StatedAmount(number, _from_owner(before), names, message, sentence)
+        number = amount(found[0].text)
+        if number is not None and not names_any(sentence, (*lists.thresholds, *lists.reductions)):
+            yield sentence, found[0], number
 
 
 def _from_owner(label: str) -> str:
@@ -93,75 +102,65 @@ def other_costs(messages: Sequence[Message]) -> Iterator[Contradiction]:
     "A cleaning costs 85 €." and "Treatment: cleaning ... Costs: 95 €": only if the summary has no
     other amount, nothing was counted, and the app names no other price for anything.
     """
-    lists = contradiction_words()
     prices = [price for message in messages for price in _costs(message)]
     for message in messages:
-        if not message.reply.asks("confirm") or names_any(message.text, lists.reductions):
+        number = _summary_amount(message)
+        if number is None:
             continue
-        found = find_money(message.text, ranges=False)
-        number = amount(found[0].text) if len(found) == 1 else None
-        if number is None or names_any(message.text, lists.units):
-            continue
-        named = concepts(message.text)
         for price in prices:
-            if price.message.index == message.index or not price.names <= named:
-                continue
-            if abs(price.number - number) <= _CENT or _is_variable(messages, price, number):
+            about = price.message.index != message.index and price.names <= concepts(message.text)
+            same = abs(price.number - number) <= _CENT
+            if not about or same or _is_variable(messages, price, number):
                 continue
             text = f"{price.label} costs {price.number:.2f}, and the summary has {number:.2f}"
-            places = sorted(
-                ((price.message.index, price.sentence), (message.index, message.text)),
-                key=lambda place: place[0],
-            )
-            yield contradiction("price", text, places[0], places[1])
+            places = (price.message.index, price.sentence), (message.index, message.text)
+            yield contradiction("price", text, *sorted(places))
+
+
+def _summary_amount(message: Message) -> float | None:
+    """The only amount of a summary, if it is neither reduced nor the price of one of several."""
+    lists = contradiction_words()
+    found = find_money(message.text, ranges=False)
+    special = names_any(message.text, (*lists.reductions, *lists.units))
+    if not message.reply.asks("confirm") or len(found) != 1 or special:
+        return None
+    return amount(found[0].text)
 
 
 def _costs(message: Message) -> Iterator[StatedAmount]:
     """What a message says that one thing costs, in a sentence of its own."""
     lists = contradiction_words()
-    for sentence in (part for line in message.text.split("\n") for part in sentences(line)):
-        found = find_money(sentence, ranges=False)
-        number = amount(found[0].text) if len(found) == 1 else None
-        if number is None or "?" in sentence or found[0].certainty < 1:
+    for sentence, span, number in _single_amounts(message):
+        label, rest = folded(sentence[: span.start]), sentence[span.end :]
+        verb = next((word for word in lists.costing if f" {word} " in f" {label} "), None)
+        is_long = len(label.split()) > _LABEL_WORDS or len(rest.split()) > 1
+        if verb is None or is_long or names_any(sentence, lists.units):
             continue
-        label, rest = sentence[: found[0].start], sentence[found[0].end :]
-        verb = next((w for w in lists.costing if f" {w} " in f" {folded(label)} "), None)
-        vague = names_any(sentence, (*lists.thresholds, *lists.reductions, *lists.units))
-        if verb is None or vague or len(label.split()) > _LABEL_WORDS or len(rest.split()) > 1:
-            continue
-        things = f" {folded(label)} ".partition(f" {verb} ")[0]
-        names = frozenset(name for name in concepts(things) if not name.startswith("~"))
+        things = f" {label} ".partition(f" {verb} ")[0].strip()
         # "the professional cleaning costs" is about the last of its words: cleaning
-        heads = concepts(things.split()[-1]) if things.split() else names
+        names = _things(things.rpartition(" ")[2]) or _things(things)
         if names:
-            yield StatedAmount(number, things.strip(), heads or names, message, sentence)
+            yield StatedAmount(number, things, names, message, sentence)
 
 
 def _is_variable(messages: Sequence[Message], price: StatedAmount, number: float) -> bool:
     """Whether a price may rightly be another one: the app names it, or something was counted."""
-    others = [
-        amount(span.text)
+    counted = (message.said.strip() for message in messages)
+    if any(said.isdigit() and 1 < int(said[:6]) < _MOST_PIECES for said in counted):
+        return True
+    listed = {
+        amount(span.text) or 0.0
         for message in messages
-        if not message.reply.asks("confirm") and message.reply is not price.message.reply
+        # the summary, and what was done after it, repeat the amount in question
+        if not message.reply.asks("confirm") and not message.reply.done
         for span in find_money(message.text, ranges=False)
-    ]
-    listed = any(
-        other is not None
-        and (abs(other - number) <= _CENT or abs(abs(number - price.number) - other) <= _CENT)
+    }
+    others = listed - {price.number}
+    return any(
+        abs(other - expected) <= _CENT
         for other in others
-        if other != price.number
+        for expected in (number, abs(number - price.number))
     )
-    is_done = [m for m in messages if m.reply.done]
-    repeats = any(
-        abs((amount(span.text) or 0.0) - number) <= _CENT
-        for message in is_done
-        for span in find_money(message.text, ranges=False)
-    )
-    counted = any(
-        message.said.strip().isdigit() and 1 < int(message.said.strip()[:6]) < _MOST_PIECES
-        for message in messages
-    )
-    return (listed and not repeats) or counted
 
 
 _MOST_PIECES = 100
