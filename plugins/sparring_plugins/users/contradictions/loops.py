@@ -76,27 +76,34 @@ def is_valid_answer(question: AppQuestion, text: str, said: str) -> bool:
 
 
 def same_replies(messages: Sequence[Message]) -> Iterator[Contradiction]:
-    """Find replies that come word for word after two messages about different things.
+    """Find replies that come word for word after three messages about different things.
 
     A reply that asks, complains or does not understand may come again: the user has not said yet
-    what it wants to know. So may a reply to the same wish in other words.
+    what it wants to know. So may a reply to the same wish in other words. Two messages may be taken
+    for one question by an app that understands neither: that is no loop.
     """
-    for earlier, message in itertools.pairwise(messages):
-        reply = message.reply
-        if not reply.text or reply.text != earlier.text or not earlier.said:
+    for first, second, message in zip(messages, messages[1:], messages[2:], strict=False):
+        alike = _is_same_for_other(first, second) and _is_same_for_other(second, message)
+        if not alike or concepts(first.said) & concepts(message.said):
             continue
-        if reply.questions or reply.choices or reply.fallback or is_complaint(reply):
-            continue
-        if names_any(reply.text, contradiction_words().not_understood):
-            continue
-        before, now = concepts(earlier.said), concepts(message.said)
-        if not before or not now or before & now:
-            continue
-        if concepts(reply.text) & now or says(folded(reply.text), "abilities"):
-            continue  # one answer may be right for two questions, and a list of skills is help
-        text = f'"{message.said}" gets the reply that "{earlier.said}" got'
-        places = (earlier.index, earlier.text), (message.index, message.text)
+        text = f'"{message.said}" gets the reply that "{first.said}" got'
+        places = (first.index, first.text), (message.index, message.text)
         yield contradiction("stuck", text, *places)
+
+
+def _is_same_for_other(earlier: Message, message: Message) -> bool:
+    """Whether a reply repeats the one before, to a message with which it has nothing to do."""
+    reply = message.reply
+    if not reply.text or reply.text != earlier.text or not earlier.said:
+        return False
+    if reply.questions or reply.choices or reply.fallback or is_complaint(reply):
+        return False
+    if names_any(reply.text, contradiction_words().not_understood):
+        return False
+    before, now = concepts(earlier.said), concepts(message.said)
+    # one answer may be right for two questions, and a list of skills is help
+    helps = bool(concepts(reply.text) & now) or says(folded(reply.text), "abilities")
+    return bool(before and now) and not before & now and not helps
 
 
 def dead_ends(messages: Sequence[Message]) -> Iterator[Contradiction]:

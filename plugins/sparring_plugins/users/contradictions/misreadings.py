@@ -40,7 +40,7 @@ def replaced_choices(messages: Sequence[Message]) -> Iterator[Contradiction]:
             if _is_answered_again(messages, asked, answer, summary):
                 break
             other = _other_option(folded(_stated(summary)), folded(answer.said), options)
-            if other is not None and not _was_said(messages, other, summary):
+            if other is not None and not _is_known(messages, other, asked, summary):
                 message = f'The user chose "{answer.said}", and the summary has "{other}"'
                 places = (answer.index, answer.said), (summary.index, summary.text)
                 yield contradiction("other_value", message, *places)
@@ -93,9 +93,14 @@ def _is_answered_again(
     )
 
 
-def _was_said(messages: Sequence[Message], option: str, summary: Message) -> bool:
-    """Whether the user said an option at any time before a summary."""
-    said = (folded(message.said) for message in messages if message.index <= summary.index)
+def _is_known(messages: Sequence[Message], option: str, asked: Message, summary: Message) -> bool:
+    """Whether the user said an option before a summary, or the app named it before it offered it.
+
+    "What shall I change: date, days or trailer?" offers no values: the summary before it has the
+    trailer in it, too.
+    """
+    said = [folded(message.said) for message in messages if message.index <= summary.index]
+    said += [folded(message.text) for message in messages if message.index < asked.index]
     return any(_names_option(text, option) for text in said)
 
 

@@ -110,7 +110,10 @@ CONTRADICTIONS = [
     ("breakdown", [("kayak", "When I saved that, an internal error occurred.")]),
     ("breakdown", [("kayak", "Something went wrong, shall I try again?")]),
     ("breakdown", [("canoa", "No sistema ocorreu um erro interno.")]),
-    ("stuck", [("kayak", "We are by the lake."), ("prices?", "We are by the lake.")]),
+    (
+        "stuck",
+        [(said, "We are by the lake.") for said in ("kayak", "prices?", "lessons on Friday")],
+    ),
     ("dead_end", [("hi", "What is it?\n1. Hire\n2. Lessons"), ("2", "Lessons are coming soon.")]),
 ]
 

@@ -56,6 +56,13 @@ def test_another_value_than_the_users_is_found(turns: tuple[tuple[str, str], ...
         # the app offers something else
         (OFFER, ("14:00", "Sorry, 14:00 has just been taken. Would 16:45 be right?")),
         (OFFER, ("14:00", "A massage at 14:00, come before 16:45. Is that right?")),
+        # the options are the fields of the form, not values
+        (
+            ("a saw", "A saw with trailer on 9 May. Is that right?"),
+            ("No", "What shall I change?", ("date", "days", "trailer")),
+            ("date", "Which day?"),
+            ("10 May", "A saw with trailer on 10 May. Is that right?"),
+        ),
         (ASKED, ("05/04/2027", "From 5 April 2027. Is that right?")),
         (ASKED, ("05/04/2027", "From 2027-04-05. Is that right?")),
         (("a boat", "From which day?"), ("05/04/2027", "From 4 May 2027. Is that right?")),
