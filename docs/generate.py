@@ -108,6 +108,8 @@ Other commands use the same codes:
 | | 3 | answers ended in errors |
 | | 4 | the budget was spent |
 | | 5 | no judge decided anything |
+| `causes` | 0 | causes were told |
+| | 5 | nothing failed |
 | `shrink` | 0 | causes were found; with `--replay`, none fails any more |
 | | 1 | with `--replay`: a case still fails |
 | | 3 | nothing failed again or could be judged, or the app cannot be reached |

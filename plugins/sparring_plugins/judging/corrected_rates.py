@@ -108,17 +108,5 @@ def prediction_powered(
     return Rate(_clip(value), _clip(value - spread), _clip(value + spread))
 
 
-def wilson(hits: int, tests: int, level: float = 0.95) -> Rate | None:
-    """Return a share with the interval of Wilson (1927); None without tests."""
-    if not tests:
-        return None
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    share = hits / tests
-    middle = (share + z * z / (2 * tests)) / (1 + z * z / tests)
-    spread = z * sqrt(share * (1 - share) / tests + z * z / (4 * tests * tests))
-    spread /= 1 + z * z / tests
-    return Rate(share, _clip(middle - spread), _clip(middle + spread))
-
-
 def _clip(share: float) -> float:
     return min(1.0, max(0.0, share))
