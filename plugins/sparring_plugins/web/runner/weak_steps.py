@@ -353,8 +353,19 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
             return strict
         reason = f"{strict.reason}; but the sentence does not quote what it means"
         return strict.model_copy(update={"truth": None, "reason": reason})
+    if weak.truth and all(map(_seeks_bare_text, step.readings)):
+        return weak  # words that no page writes so are read by what they mean
     reason = f"{strict.reason}; but also: {weak.reason}"
     return strict.model_copy(update={"truth": None, "reason": reason})
+
+
+def _seeks_bare_text(reading: Reading) -> bool:
+    """Return whether a reading only looks for words without quotes, wherever they stand."""
+    condition = reading.condition
+    if condition is None or condition.kind != "displayed":
+        return False
+    target = condition.target
+    return not (target.quoted or target.role or target.row or target.region or target.ordinal)
 
 
 def is_final(step: Step) -> bool:

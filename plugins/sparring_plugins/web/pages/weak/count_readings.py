@@ -33,7 +33,7 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     """``Four rows are left``: what the page says of them, and how many rows there are."""
     counted = _counted_noun(s, page)
     if counted is None:
-        return None
+        return _count_by_other_words(s, page)
     number, noun = counted
     said = _numbers_said(noun, page)
     shown = _numbers_shown(noun, page, s)
@@ -45,6 +45,26 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if truth is False and not (len(said) == 1 or _is_data_noun(noun)):
         truth = None  # it may be something else that is counted
     return answer("count", truth, f"{reason} {noun}", denies=denies)
+
+
+_COUNTING = frozenset({"counts", "count", "shows", "has", "have", "reports", "mentions"})
+
+
+def _count_by_other_words(s: Statement, page: PageContent) -> WeakAnswer | None:
+    """``The summary counts 7 pages``: true if that is the only number of pages it can mean.
+
+    What counts them is called otherwise on the page, so that another number says nothing.
+    """
+    if s.verb not in _COUNTING or s.denies or s.comparison != "==":
+        return None
+    rest = Statement(f"there are {s.complement}", s.quotes)
+    counted = _counted_noun(rest, page)
+    if counted is None or Statement(s.subject, ()).numbers:
+        return None
+    number, noun = counted
+    if _numbers_said(noun, page) != {number}:
+        return None
+    return answer("count", True, f"the page says {number:g} {noun}")
 
 
 def _answer_shown(

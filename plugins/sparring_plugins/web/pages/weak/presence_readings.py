@@ -62,14 +62,33 @@ def read_listing(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.denies or s.position or s.quoted or s.comparison != "==":
         return None
     name = _name_listed(s)
-    if name and _ends_listed(s) and _is_an_item(name, page):
+    if not name and (lacking := _name_lacking(s, page)):
+        return answer("listing", False, f"'{lacking}' can't be read anywhere")
+    if name and _ends_listed(s) and _is_shown_alone(name, s, page):
         return answer("listing", True, f"'{name}' is listed")
-    shown = name and _ends_listed(s) and re.search(r"\b(?:shown|displayed|visible)\b", s.low)
-    if shown and any(plain(line) == plain(name) for line in page.text_lines):
-        return answer("listing", True, f"'{name}' can be read")
     if not name or _is_perhaps_there(name, page):
         return None
     return answer("listing", False, f"'{name}' can't be read anywhere")
+
+
+_SHOWN_ALONE = re.compile(r"\b(?:shown|displayed|visible)\b")
+
+
+def _is_shown_alone(name: str, s: Statement, page: PageContent) -> bool:
+    """Return whether an item is called so; for "is displayed", any line of text."""
+    if _is_an_item(name, page):
+        return True
+    anywhere = _SHOWN_ALONE.search(s.low) is not None
+    return anywhere and any(plain(line) == plain(name) for line in page.text_lines)
+
+
+def _name_lacking(s: Statement, page: PageContent) -> str:
+    """Return a name of "the menu with Pages and Images is visible" that nothing shows, or ""."""
+    listed = _LISTED.search(s.low)
+    if listed is None or not _ends_listed(s) or s.numbers:
+        return ""
+    names = [n for n in literals(s, f"a {s.text[: listed.start()]}") if len(n) > 2]
+    return next((n for n in names if not _is_perhaps_there(n, page)), "")
 
 
 def _is_perhaps_there(name: str, page: PageContent) -> bool:
