@@ -147,7 +147,9 @@ def _skipped_words(s: Statement, page: PageContent) -> frozenset[str]:
     words |= set(split_words(" ".join(_HERE.findall(s.low))))
     # "the site summary counts 7 pages" below the heading 'Site summary'
     subject = set(split_words(s.subject.lower())) - FREE.stop
-    titled = any(subject <= set(split_words(head)) for head in page.headings)
+    # a name in the subject is one of several things: "Oak holds 3 boards"
+    is_named = re.search(r"(?<=\w )[A-Z]|^(?!The |This |Its )[A-Z]|⟦", s.subject) is not None
+    titled = not is_named and any(subject <= set(split_words(head)) for head in page.headings)
     words |= subject if titled and not Statement(s.subject, ()).numbers else set()
     if re.search(r"\b(?:table|list)\b", s.low):
         # "the table under Birds has four rows": the name of the table is no other thing
