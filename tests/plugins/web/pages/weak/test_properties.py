@@ -124,3 +124,42 @@ def test_what_a_message_confirms_was_done() -> None:
 )
 def test_statements_are_parted_and_written_plainly(text_: str, statements: list[str]) -> None:
     assert [s.text for s in read_statements(Clause(text_, "check", ()))] == statements
+
+
+def dashboard() -> PageView:
+    return page(
+        element("heading", "Boat house", text="Boat house"),
+        element("navigation", "", id="nav", text=""),
+        text("7 boats moored here"),
+        text("0 oars"),
+        text("Ida Falk"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("The harbour book should count 7 boats", True),
+        # another number may be that of something else
+        ("The harbour book should count 8 boats", None),
+        ("There should be no oars yet", True),
+        ("Check that the name Ida Falk is displayed", True),
+        ("The side menu with Paddles and Ropes is visible", False),
+    ],
+)
+def test_what_a_page_says_in_other_words(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, dashboard())
+    assert judged.truth is truth, judged.reason
+
+
+def test_a_name_is_no_heading_that_counts() -> None:
+    card = "Heron\n3 oars"
+    cards = [
+        element("listitem", "", id=f"i{n}", parent="list", text=words)
+        for n, words in enumerate((card, "Crane\n4 oars"))
+    ]
+    view = page(
+        element("heading", "Heron", text="Heron"), element("list", "", id="list"), *cards,
+        *(text(line) for line in ("3 oars", "4 oars")),
+    )  # fmt: skip
+    assert judge_freely("Heron has 4 oars", view).truth is not True
