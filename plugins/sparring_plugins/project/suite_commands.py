@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from sparring.cli.output import plain, shown
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.documents.checking import located, nearest, placed
 from sparring.errors import ConfigurationError
 from sparring.interfaces.abilities import ChecksNames, expected_cases
@@ -136,6 +138,8 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     loaded = load_suite(arguments.suite_path(suite), arguments.overrides(settings))
     context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
     parts = build(loaded.suite, context, loaded.document)
+    with located(loaded.document, ("gate", "baseline")):
+        drivers.load_value(SERVICES, "gate")(loaded)
     with located(loaded.document, ("agent",)):
         space = parts.space()
     parts.strategy.start(space, loaded.suite.seed)

@@ -157,10 +157,13 @@ def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> li
     what = quantities.plural(total, "conversation")
     if failed:
         return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]
-    return [
-        (f"{name}: ", "bold"),
-        (f"{what}, {quantities.outcomes(summary.cases)}", _style(summary)),
-    ]
+    counts = f"{what}, {quantities.outcomes(summary.cases)}"
+    broken = summary.gating.get(Outcome.FAIL, 0)
+    if summary.exit_code == FAILED and broken:
+        counts += f", but {quantities.plural(broken, 'check')} over several conversations failed"
+    elif summary.exit_code == FAILED:
+        counts += ", which counts as failed"
+    return [(f"{name}: ", "bold"), (counts, _style(summary))]
 
 
 def _style(summary: Summary) -> str:

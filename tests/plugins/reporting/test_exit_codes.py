@@ -1,5 +1,6 @@
 """What reports say of a run and its exit code: they agree, and only what passed is green."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -7,14 +8,19 @@ from xml.etree import ElementTree as ET
 
 import anyio
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from sparring.engine.exit_codes import FAILED, MEANINGS, PASSED, meaning
+from sparring.model.case import Case
 from sparring.model.events import RunFinished
 from sparring.model.run import Inconclusive, Stop, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Verdict
-from sparring.testing.conversations import EPOCH, run_events, trace_of, verdict_of
+from sparring.suite.model import Gate
+from sparring.testing.conversations import EPOCH, run_events, store, trace_of, verdict_of
 from sparring.testing.fakes import FakeContext
+from sparring_plugins.gating.gate import decided
 from sparring_plugins.reporting.console import ConsoleReporter
 from sparring_plugins.reporting.html.reporter import HtmlReporter
 from sparring_plugins.reporting.junit import JUnitReporter
@@ -89,6 +95,73 @@ def test_reports_agree_with_the_exit_code(
     if summary.exit_code == FAILED:
         assert int(junit.attrib["failures"]) > 0
         assert '<body class="mood-fail">' in page
+
+
+OUTCOMES = st.sampled_from(ALL)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    plays=st.lists(
+        st.lists(st.tuples(OUTCOMES, st.booleans()), max_size=3), min_size=1, max_size=5
+    ),
+    over=st.lists(OUTCOMES, max_size=3),
+    gate=st.sampled_from(["error", "allow", "fail"]),
+    rated=st.booleans(),
+)
+def test_no_wording_of_success_stands_beside_a_failed_run(
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    plays: list[list[tuple[str, bool]]],
+    over: list[str],
+    gate: Inconclusive,
+    rated: bool,
+) -> None:
+    """Of any run: headlines, findings and test cases agree with the exit code, and in number."""
+    folder = tmp_path_factory.mktemp("run")
+    cases = [Case.of("talk", {}, run_seed=0, repeat=number) for number in range(1, len(plays) + 1)]
+    traces = [trace_of([("hi", "hello")], case=case) for case in cases]
+    verdicts = [
+        [
+            verdict_of(trace, outcome, check=f"check {number}", gating=gating)
+            for number, (outcome, gating) in enumerate(checks)
+        ]
+        for trace, checks in zip(traces, plays, strict=True)
+    ]
+    several = [
+        verdict_of(trace_of([]), outcome, check=f"over {number}")
+        for number, outcome in enumerate(over)
+    ]
+    events = run_events(traces, verdicts, concluded=several, inconclusive=gate)
+    summary: Summary = events[-1].summary  # type: ignore[union-attr]
+    if rated:
+        stored = store(folder / "stored", events)
+        summary = decided(stored, summary, Gate(inconclusive=gate))
+        events[-1] = RunFinished(at=EPOCH, summary=summary)
+    console, page, junit = reports(folder, events, capsys)
+
+    headline = next(line for line in console.splitlines() if line.startswith("run: "))
+    title = re.search("<h1>(.*?)</h1>", page, re.DOTALL)
+    assert title
+    if summary.exit_code == FAILED:
+        for text in (headline, title[1]):
+            assert re.search("fail|flaky|undecided|could not be|error", text), text
+            assert not re.search(r"\bAll\b|everything|success", text), text
+        assert '<body class="mood-fail">' in page
+    assert ('<body class="mood-pass">' not in page) or summary.exit_code == PASSED
+    bad = {
+        (verdict.check, verdict.outcome, verdict.gating)
+        for verdict in [*(v for each in verdicts for v in each), *several]
+        if verdict.owner is not None
+    }
+    listed = re.findall(r"^(?:FAIL|error|inconclusive) +rules / ", console, re.MULTILINE)
+    assert len(listed) == min(20, len(bad)), "each finding is listed once"
+    counted = re.search(r"^cases +(.*)$", console, re.MULTILINE)
+    assert counted
+    assert sum(int(number) for number in re.findall(r"\d+", counted[1])) == len(plays)
+    red = int(junit.attrib["failures"]) + int(junit.attrib["errors"])
+    if summary.exit_code != PASSED:
+        assert red > 0
 
 
 def _verdicts(trace: Trace, outcome: str) -> list[Verdict]:

@@ -71,6 +71,9 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     noun = "conversation" if total == 1 else "conversations"
     if not total:
         return "No", "conversations were judged"
+    broken = summary.gating.get(Outcome.FAIL, 0)
+    if summary.exit_code == FAILED and broken and not counts[Outcome.FAIL]:
+        return f"{broken:,}", f"check{'' if broken == 1 else 's'} over several conversations failed"
     for outcome, verb in (
         (Outcome.FAIL, "failed"),
         (Outcome.ERROR, "ended in errors"),
