@@ -48,7 +48,7 @@ class ProcessesExecutor(ClusterExecutor[ProcessesConfig]):
             threads_per_worker=max(1, ceil(suite.concurrency / workers)),
             processes=True,
             asynchronous=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             host="127.0.0.1",
