@@ -244,7 +244,7 @@ def judge_with_weak(
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"
         return Judged(truth=None, reason=reason)
     if (named := name_pronoun(step.text, earlier)) != step.text:
-        texts = (named, step.text)
+        texts = _texts_of_pronoun(named, step, view)
         return _judge_pronoun(strict, (judge_freely(t, view, before, acts) for t in texts))
     if doubt := _doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
@@ -256,6 +256,13 @@ def judge_with_weak(
     if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
         return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
     return _agree(step, strict, weak)
+
+
+def _texts_of_pronoun(named: str, step: Step, view: PageView) -> tuple[str, ...]:
+    """Return what a sentence with a pronoun may mean: with the name only if the page shows it."""
+    added = set(mask(named)[1]) - set(mask(step.text)[1])
+    shown = PageContent(view).text
+    return (named, step.text) if all(plain(name) in shown for name in added) else (step.text,)
 
 
 def _judge_pronoun(strict: Judged, weak: Iterable[Judged]) -> Judged:

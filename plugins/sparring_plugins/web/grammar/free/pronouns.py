@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from sparring_plugins.web.grammar.free.sentences import mask
+from sparring_plugins.web.grammar.free.sentences import kind_of, mask
 from sparring_plugins.web.grammar.free.words import FREE, begins_with
 
 #: A name further back than this is probably no longer spoken of.
@@ -15,6 +15,7 @@ _POSSESSIVE = re.compile(
     re.I,
 )
 _SUBJECT = re.compile(r"(?:it|he|she) (?=(?:costs|weighs|belongs)\b)", re.I)
+_SAID = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _NAME = re.compile(r"⟦(\d+)⟧|(?<=[a-z,] )[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*")
 
 
@@ -44,6 +45,8 @@ def _last_name(earlier: Sequence[str]) -> str:
     """Return the only name of the latest sentence that has any, in quotes if it had them."""
     for sentence in list(reversed(earlier))[:_MOST_SENTENCES]:
         text, quotes = mask(sentence)
+        # 'The remark says "Sold"': what is said of a thing is no name of it
+        text = _SAID.split(text, maxsplit=1)[0] if kind_of(text) == "check" else text
         names = {
             f'"{quotes[int(match[1])]}"' if match[1] else match[0] for match in _NAME.finditer(text)
         }

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sparring.model.page import PageView
+from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -34,7 +34,7 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     s = replace(s, text=_AMONG.sub("is listed", s.text))
     missing = [q for q in s.quoted if not _can_be_read(q, page)]
     if missing:
-        return answer("presence", False, f"'{missing[0]}' can't be read anywhere on the page")
+        return _answer_missing(s, missing[0], page)
     if not all(contains(q, page.text) for q in s.quoted):
         return None  # what a field holds was perhaps typed by the case itself
     if s.quoted and not _words_left(s) and not s.numbers:
@@ -43,6 +43,23 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     if len(names) > 1 and all(_is_named(name, page) for name in names):
         return answer("presence", True, "each of them can be read")
     return None
+
+
+def _answer_missing(s: Statement, quotation: str, page: PageContent) -> WeakAnswer:
+    if _lies_in_closed_part(s, page):
+        return answer("presence", None, "it may be in a tab or section that is not open")
+    return answer("presence", False, f"'{quotation}' can't be read anywhere on the page")
+
+
+def _lies_in_closed_part(s: Statement, page: PageContent) -> bool:
+    """Return whether the subject names a tab or section that is not open: "the notes say 'X'"."""
+    words = [w for w in content(re.sub(r"⟦\d+⟧", " ", s.subject)) if w not in FREE.places]
+    closed = (e for e in page.elements if e.expanded is False or _is_unselected_tab(e))
+    return bool(words) and any(covers(words, e.name or e.text) for e in closed)
+
+
+def _is_unselected_tab(element: Element) -> bool:
+    return element.role == "tab" and not element.selected
 
 
 # "The Wren" is one of them, is among these

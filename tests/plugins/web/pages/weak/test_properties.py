@@ -152,6 +152,14 @@ def test_what_a_page_says_in_other_words(sentence: str, truth: bool | None) -> N
     assert judged.truth is truth, judged.reason
 
 
+def test_what_is_not_open_is_not_absent() -> None:
+    """The remark is on a tab that nobody opened: that nothing reads so blames nobody."""
+    tabs = [element("tab", name, text=name, selected=name == "Runs") for name in ("Runs", "Remark")]
+    view = page(*tabs, text("No runs"))
+    assert judge_freely('The remark says "Sold out"', view).truth is None
+    assert judge_freely('The page says "Sold out"', view).truth is False
+
+
 def test_a_name_is_no_heading_that_counts() -> None:
     card = "Heron\n3 oars"
     cards = [
