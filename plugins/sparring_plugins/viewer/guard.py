@@ -112,7 +112,8 @@ class Guard:
 
 def _query_token(scope: Scope) -> str:
     query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
-    return query.get("token", [""])[0]
+    token: str = query.get("token", [""])[0]
+    return token
 
 
 def _with_headers(send: Send, *extra: tuple[bytes, bytes]) -> Send:
