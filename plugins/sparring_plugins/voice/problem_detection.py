@@ -118,6 +118,8 @@ class _Detector:
         turn = self.turns[at]
         if turn.failure or not turn.reported or turn.speaker == "platform":
             return None
+        if not turn.answered:
+            return None  # the platform only repeats a question
         caught = [described_error(text) for text in turn.caught]
         apologises = dialogue_acts_of(turn.output).broken or (caught and is_confused(turn.output))
         error = next(iter((*caught, *turn.logged)), None)
@@ -261,7 +263,7 @@ class _Detector:
             return self._crash(at)
         if turn.failure:
             return self._never_spoke(at, f"it failed at once: {turn.failure[:300]}", "sure")
-        if turn.speaker == "skill":
+        if turn.speaker == "skill" or turn.hands_over:
             return None
         if not turn.reported:
             return None if turn.output else self._never_spoke(at, "it said nothing", "likely")

@@ -73,6 +73,7 @@ class SessionTurn:
     the app's own handler answered, `logged` those in its log, `cut_off` says that hosts which it
     asked for could not be reached from here. `hands_over` means that the app leaves on purpose: it
     asks for a consent or an account by a card, or gives the session to a service of the platform.
+    `answered` is false if the platform repeated for the app what it had said before.
     """
 
     turn: int
@@ -95,6 +96,7 @@ class SessionTurn:
     logged: tuple[ErrorReport, ...] = ()
     cut_off: bool = False
     hands_over: bool = False
+    answered: bool = True
 
     @property
     def stops(self) -> bool:
@@ -193,6 +195,7 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
         "request": _text(request.get("type")),
         "caught": tuple(_text(one.get("error")) for one in caught),
         "logged": tuple(error for log in logs for error in logged_errors(log)),
+        "answered": bool(exchanges) or not isinstance(value, list),
         "hands_over": any(_hands_over(_mapping(one.get("response"))) for one in exchanges),
         "cut_off": any(one.get("network") for one in caught)
         or any(exchange.get("calls") for exchange in exchanges),
