@@ -1,0 +1,25 @@
+"""Sentences with their labels: what asks for something private, and what takes leave."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sparring_plugins.voice.problem_detection import private_requests, takes_leave
+
+PAIRS: dict[str, list[list[Any]]] = yaml.safe_load(
+    Path(__file__).with_name("labelled_pairs.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(("sentence", "entity"), PAIRS["private"])
+def test_what_is_asked_of_the_user_is_told_from_what_is_asked_about_others(
+    sentence: str, entity: str
+) -> None:
+    assert [one.entity for one in private_requests(sentence)] == ([entity] if entity else [])
+
+
+@pytest.mark.parametrize(("sentence", "leaves"), PAIRS["farewells"])
+def test_a_farewell_is_known(sentence: str, leaves: bool) -> None:
+    assert takes_leave(sentence) is leaves
