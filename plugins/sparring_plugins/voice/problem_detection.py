@@ -326,6 +326,7 @@ _PRIVATE = {
     entity: tuple(re.compile(rf"\b(?:{pattern})\b") for pattern in patterns)
     for entity, patterns in problem_words().private.items()
 }
+_OF_OTHERS = re.compile(rf"\b(?:{'|'.join(problem_words().of_others)})\b")
 _EMAIL = "e-mail address"
 _EMAIL_ADDRESS = re.compile(r"\be ?mail address\b")
 _INSTRUCTION = re.compile(rf"\b(?:{'|'.join(problem_words().requests)})\b")
@@ -352,6 +353,7 @@ def private_requests(output: str) -> list[PrivateRequest]:
         bare = plain_words(sentence)
         if not bare or not _is_request(sentence, bare):
             continue
+        bare = _OF_OTHERS.sub(" ", bare).strip()
         for entity, patterns in _PRIVATE.items():
             # "your e-mail address" is no postal address
             text = bare if entity == _EMAIL else _EMAIL_ADDRESS.sub(" ", bare)

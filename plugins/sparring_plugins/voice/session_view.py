@@ -1,6 +1,7 @@
 """A session as the oracle `voice-problems` views it: who spoke, what the app said, who ended it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, cast
@@ -32,6 +33,7 @@ class ProblemWords(BaseModel):
     parting: tuple[str, ...]
     private: dict[str, tuple[str, ...]]
     permissions: dict[str, tuple[str, ...]]
+    of_others: tuple[str, ...]
     requests: tuple[str, ...]
     told: tuple[str, ...]
     opening: tuple[str, ...]
@@ -187,19 +189,22 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
     exchanges = _mappings(value)
     caught = [one for exchange in exchanges for one in _mappings(exchange.get("caught"))]
     logs = (_text(exchange.get("log")) for exchange in exchanges)
-    opening = [one for one in exchanges if one.get("opens")]
-    first = opening[0] if opening else _mapping(None)
-    request = _mapping(first.get("request"))
-    request = _mapping(request.get("request")) or request
+    cut_off = [one for one in (*caught, *exchanges) if one.get("network") or one.get("calls")]
     return {
-        "request": _text(request.get("type")),
+        "request": _opening_request(exchanges),
         "caught": tuple(_text(one.get("error")) for one in caught),
         "logged": tuple(error for log in logs for error in logged_errors(log)),
         "answered": bool(exchanges) or not isinstance(value, list),
         "hands_over": any(_hands_over(_mapping(one.get("response"))) for one in exchanges),
-        "cut_off": any(one.get("network") for one in caught)
-        or any(exchange.get("calls") for exchange in exchanges),
+        "cut_off": bool(cut_off),
     }
+
+
+def _opening_request(exchanges: Sequence[dict[str, Any]]) -> str:
+    """Return the type of the request that opened the app; empty if it was open before."""
+    opening = [one for one in exchanges if one.get("opens")]
+    request = _mapping(opening[0].get("request")) if opening else _mapping(None)
+    return _text((_mapping(request.get("request")) or request).get("type"))
 
 
 def _hands_over(envelope: dict[str, Any]) -> bool:
