@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from sparring.model.talk import Trace
 from sparring_plugins.language.quantities import duration
@@ -120,6 +120,14 @@ class Pictures:
         whole = data.startswith(_PNG)
         inside = f"data:image/png;base64,{b64encode(data).decode()}" if whole else ""
         return Shot("./" + quote(relative.as_posix()), inside)
+
+    def named(self, listed: JsonValue) -> Iterator[tuple[str, Shot]]:
+        """Yield the pictures that a verdict names, with their captions."""
+        for entry in listed[:6] if isinstance(listed, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("path"), str):
+                self._seen.discard(str(entry["path"]))
+                if (shot := self.shot(str(entry["path"]))) is not None:
+                    yield one_line(str(entry.get("caption") or "picture"), 40), shot
 
 
 def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:

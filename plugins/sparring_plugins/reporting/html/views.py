@@ -25,7 +25,7 @@ from sparring_plugins.reporting.html.messages import (
     label,
     shown,
 )
-from sparring_plugins.reporting.html.steps import Pictures, StepsView, steps_view
+from sparring_plugins.reporting.html.steps import Pictures, Shot, StepsView, steps_view
 
 _REASON = 4000
 _MOST_ROWS = 200
@@ -53,6 +53,7 @@ class Note:
     fault: int | None = None
     gating: bool = True
     elsewhere: tuple[str, ...] = ()
+    pictures: tuple[tuple[str, Shot], ...] = ()
 
 
 @dataclass(slots=True)
@@ -173,6 +174,7 @@ class Viewer:
             fault=self._findings.number(verdict, None if several else trace),
             gating=verdict.gating,
             elsewhere=others,
+            pictures=tuple(self._pictures.named(verdict.details.get("pictures"))),
         )
 
     def _turns(
