@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Where bytecode is not kept, each of many processes compiles everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel lock sbom clean
+.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel docs lock sbom clean
 
 demo:            ## start the example chatbot, let simulated users talk to it, show the report
 	@.ci/setup demo
@@ -48,6 +48,11 @@ wheel:
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	@ls dist
+
+docs:            ## the documentation as a site in build/docs, with links checked, offline
+	@.ci/setup dev
+	$(BIN)/python site/build.py
+	@echo "open build/docs/index.html"
 
 lock:            ## pin what CI and the release install, with hashes
 	@.ci/setup dev

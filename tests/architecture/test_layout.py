@@ -68,6 +68,7 @@ def _place(path: Path) -> str:
 SAID_OTHERWISE = {
     "json",
     "echo",  # a template of `init`
+    "judge",  # a role of agents, and an owner of verdicts
     "replay",  # a command, and the kind of run that it makes
     "length",  # why a model's answer ended
     "terminal",  # what `doctor` looks at

@@ -1,0 +1,44 @@
+"""The documentation as a site: ``make docs`` builds it from the Markdown pages, without a network.
+
+The source folder is the root of the repository, so that links between the pages, the examples and
+the README work here as they do in the repository.
+"""
+
+import tomllib
+from pathlib import Path
+
+# Sphinx imports modules with `typing.TYPE_CHECKING` on, which pydantic's models do not survive.
+import sparring.engine.conduct
+import sparring.testing.fakes  # noqa: F401
+
+ROOT = Path(__file__).resolve().parents[1]
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+project = "Sparring"
+author = "The Sparring team"
+version = release = _PROJECT["version"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+root_doc = "docs/index"
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+include_patterns = [
+    *("README.md", "SECURITY.md", "docs/**", "site/api.rst", "site/gallery.md", "tests/README.md"),
+    *("examples/**/README.md", "contrib/**/README.md"),
+]
+exclude_patterns = ["docs/changelog.d/[0-9a-z]*", "**/.venv/**", "**/runs/**"]
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["fieldlist"]
+suppress_warnings = ["toc.not_included", "misc.highlighting_failure"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = True
+napoleon_use_ivar = True
+
+html_theme = "furo"
+html_title = f"Sparring {version}"
+html_permalinks_icon = "#"
+html_extra_path = ["../build/gallery"]
+html_copy_source = False
+html_show_sphinx = False
