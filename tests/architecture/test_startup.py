@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,17 @@ def test_a_run_with_the_echo_app_loads_no_http_library() -> None:
         "import sparring_connectors.echo.connector, sparring.engine.conduct, sparring.suite.reading"
     )
     assert not {"httpx2", "rich", "jinja2", "dateparser"} & modules
+
+
+def test_a_run_in_one_process_loads_nothing_of_other_executors(tmp_path: Path) -> None:
+    (tmp_path / "suite.yaml").write_text(
+        "name: s\napp: echo\nagent: {use: 'sparring.testing.fakes:FakePlayer'}\n"
+        "strategy: exhaustive\nreporters: []\n"
+    )
+    path = str(tmp_path / "suite.yaml")
+    modules = imported(f"from sparring.cli.app import invoke; invoke(['run', {path!r}])")
+    assert "sparring_plugins.execution.local" in modules
+    others = {"dask", "distributed", "tornado", "pyarrow", "cloudpickle"}
+    assert not others & {name.partition(".")[0] for name in modules}
+    workers = ("sparring_plugins.execution.worker", "sparring_plugins.execution.cluster")
+    assert not {name for name in modules if name.startswith(workers)}
