@@ -45,9 +45,6 @@ from sparring_plugins.users.agenda.value_matching import (
 FALLBACK_SIMILARITY = 0.75
 """Least similarity of a reply to a fallback phrase."""
 
-MOST_ALIKE = 2
-"""How often the user may say the same to different replies, or press the same in one menu."""
-
 _TOPIC_OVERLAP = 0.6
 _BRIEF = 3
 _IDLE_PHRASES = ("indifferent", "unknown", "why", "why_service", "no", "yes")
@@ -439,7 +436,7 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     """Whether the app knows all values of a goal, and states none otherwise in the end."""
     names = {name for name, _ in goal.values}
     slots = [slot for slot in memory.slots if slot.name in names]
-    if contradicted_slots(stated_text(reply), slots):
+    if contradicted_slots(stated_text(reply), slots) or _is_nonsense_stored(memory):
         return False
     return all(
         any(says_value(act, text) for act in memory.acts)
@@ -447,6 +444,12 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
         or (memory.yielding and _is_limited(memory, text))
         for text in goal.texts
     )
+
+
+def _is_nonsense_stored(memory: Memory) -> bool:
+    """Whether the app has taken an empty answer for a value: "Name: Whatever you recommend"."""
+    idle = [(at, act) for at, act in enumerate(memory.acts) if act in _idle_words() and " " in act]
+    return any(contains(reply.words, act) for at, act in idle for reply in memory.replies[at:])
 
 
 def _is_limited(memory: Memory, text: str) -> bool:
@@ -491,7 +494,8 @@ def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
     if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
         return False
     if reply.asks("more") and (reply.asks_what_else or reply.informative):
-        return is_active or not _is_one_of_several(memory, goal, reply)
+        granted = reply.asks_what_else or _answers_wish(goal, reply)
+        return granted and (is_active or not _is_one_of_several(memory, goal, reply))
     if is_active and not reply.questions and bool(reply.text):
         return _answers_wish(goal, reply)
     if not goal.texts:
@@ -507,9 +511,11 @@ def _is_one_of_several(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
 
 
 def _answers_wish(goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a statement may answer a wish: "Very well.", but not "It rains today."."""
-    about = overlap(goal.subject, concepts(reply.text)) > 0 or not reply.informative
-    return about or has_cue(reply.words, "affirm")
+    """Whether a statement may answer a wish: "Very well.", but not "A lesson is £9."."""
+    if not reply.informative or has_cue(reply.words, "affirm"):
+        return True
+    named = all(says_value(reply.words, text) for text in goal.texts)
+    return named and overlap(goal.subject, concepts(reply.text)) > 0
 
 
 def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
@@ -554,45 +560,3 @@ def _idle_words() -> frozenset[str]:
     return frozenset(
         folded(words) for book in books for what in _IDLE_PHRASES for words in getattr(book, what)
     )
-
-
-def goes_in_circles(label: str, memory: Memory) -> bool:
-    """Whether the user chose the same from the same menu again and again."""
-    last = memory.last
-    if last is None or not last.menu:
-        return False
-    for question in last.questions:
-        if label in question.marks:
-            label = question.options[question.marks.index(label)]
-    turns = zip(memory.replies, memory.acts[1:], strict=False)
-    same = sum(act == folded(label) and reply.menu == last.menu for reply, act in turns)
-    return same > MOST_ALIKE
-
-
-def said_too_often(text: str, memory: Memory, language: str) -> bool:
-    """Whether the user would repeat itself: twice in a row, or again and again.
-
-    What the app asks in the same words again may be answered in the same words again. That this
-    was all is not said again in another language.
-    """
-    acts, words = memory.acts, folded(text)
-    if _says_nothing(text, language) and acts[-1:] == [words]:
-        return True
-    if acts[-2:].count(words) > 1 or _said_in_other_language(text, memory, language):
-        return True
-    different_replies = {reply.words for reply in memory.replies}
-    return acts.count(words) > 1 and len(different_replies) > MOST_ALIKE
-
-
-def _says_nothing(text: str, language: str) -> bool:
-    """Whether a text says only that there is nothing to say."""
-    book = phrases(language)
-    return text in (*book.thats_all, *book.indifferent, *book.unknown)
-
-
-def _said_in_other_language(text: str, memory: Memory, language: str) -> bool:
-    """Whether the last act already said, in another language, that this is all."""
-    if not memory.acts or text not in phrases(language).thats_all:
-        return False
-    others = [phrases(other) for other in LANGUAGES if other != language]
-    return any(memory.acts[-1] in map(folded, book.thats_all) for book in others)

@@ -18,10 +18,8 @@ from sparring_plugins.users.agenda.known_values import known_values
 from sparring_plugins.users.agenda.memory import (
     FALLBACK_SIMILARITY,
     Memory,
-    goes_in_circles,
     is_goodbye,
     remember,
-    said_too_often,
 )
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
@@ -33,6 +31,7 @@ from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
 from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasings, said
+from sparring_plugins.users.agenda.repetition import goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
 from sparring_plugins.users.agenda.user_goals import UserGoal, output_goals, user_goals_of
 from sparring_plugins.users.agenda.value_changes import (

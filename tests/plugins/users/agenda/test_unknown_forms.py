@@ -199,3 +199,16 @@ def test_goals_are_worded_in_the_users_person(
 def test_a_complaint_is_told_as_one(phrase: str, language: str, said: str) -> None:
     task = task_of(goal(phrase), language=language)
     assert phrasings(user_goals_of(task)[0], 1)[0] == said
+
+
+def test_a_price_grants_no_service() -> None:
+    told = turn("I'd like to hire a small boat, please.", "A boat is £9.00 and we have ten.")
+    assert met(BOAT, told) == ()
+
+
+def test_nothing_is_met_by_a_form_that_stored_an_empty_answer() -> None:
+    stored = "Small boat, name: Whatever you recommend. Is that right?"
+    turns = (HIRED, turn("Whatever you recommend.", stored), turn("Yes", "It is booked. Goodbye!"))
+    assert met(BOAT, *turns) == ()
+    named = turn("Ada Bell", "Small boat, name: Ada Bell. Is that right?")
+    assert met(BOAT, HIRED, named, turn("Yes", "It is booked. Goodbye!")) == (0,)
