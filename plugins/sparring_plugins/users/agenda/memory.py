@@ -494,14 +494,19 @@ def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
     if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
         return False
     if reply.asks("more") and (reply.asks_what_else or reply.informative):
-        granted = reply.asks_what_else or _answers_wish(goal, reply)
-        return granted and (is_active or not _is_one_of_several(memory, goal, reply))
+        return _goes_on_after(memory, goal, reply, is_active=is_active)
     if is_active and not reply.questions and bool(reply.text):
         return _answers_wish(goal, reply)
     if not goal.texts:
         return is_active and reply.asks("offer", "helped")
     echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
     return echoed and not reply.asks("open", "select")
+
+
+def _goes_on_after(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
+    """Whether "Anything else?" follows what a goal wanted, and not only a statement about it."""
+    granted = reply.asks_what_else or _answers_wish(goal, reply)
+    return granted and (is_active or not _is_one_of_several(memory, goal, reply))
 
 
 def _is_one_of_several(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
