@@ -15,7 +15,7 @@ from sparring_plugins.web.grammar.free.words import (
     split_words,
     stem,
 )
-from sparring_plugins.web.pages.controls import in_words
+from sparring_plugins.web.pages.controls import in_words, takes_clicks
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.visible_content import VisibleContent
 from sparring_plugins.web.pages.weak.answers import (
@@ -52,14 +52,19 @@ def _answer_missing(s: Statement, quotation: str, page: PageContent) -> WeakAnsw
 
 
 def _lies_in_closed_part(s: Statement, page: PageContent) -> bool:
-    """Return whether the subject names a tab or section that is not open: "the notes say 'X'"."""
+    """Return whether the subject names a part that is not open: "the notes say 'X'".
+
+    Tabs are drawn as links and buttons, too: one is closed if its whole name is the subject.
+    """
     words = [w for w in content(re.sub(r"⟦\d+⟧", " ", s.subject)) if w not in FREE.places]
-    closed = (e for e in page.elements if e.expanded is False or _is_unselected_tab(e))
-    return bool(words) and any(covers(words, e.name or e.text) for e in closed)
+    return bool(words) and any(_may_be_closed(words, e) for e in page.elements)
 
 
-def _is_unselected_tab(element: Element) -> bool:
-    return element.role == "tab" and not element.selected
+def _may_be_closed(words: Sequence[str], element: Element) -> bool:
+    name = element.name or element.text
+    if element.expanded is False or element.role == "tab":
+        return not element.selected and covers(words, name)
+    return takes_clicks(element) and list(content(name)) == list(words)
 
 
 # "The Wren" is one of them, is among these

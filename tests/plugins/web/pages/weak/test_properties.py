@@ -157,6 +157,8 @@ def test_what_is_not_open_is_not_absent() -> None:
     tabs = [element("tab", name, text=name, selected=name == "Runs") for name in ("Runs", "Remark")]
     view = page(*tabs, text("No runs"))
     assert judge_freely('The remark says "Sold out"', view).truth is None
+    drawn = page(element("link", "Remark"), text("No runs"))
+    assert judge_freely('The remark says "Sold out"', drawn).truth is None
     assert judge_freely('The page says "Sold out"', view).truth is False
 
 
