@@ -296,7 +296,8 @@ def test_a_misspelt_name_in_a_rule_is_told_before_anything_is_played(
     rule = tmp_path / "rules/echoes_the_drink.yaml"
     rule.write_text(rule.read_text().replace("any(drink in", "any(drnik in"))
     ran = program("validate", "--allow-code")
-    assert ran.code == 0
+    assert ran.code == 2
+    assert "valid\n" not in ran.out
     assert (
         "rules/echoes_the_drink.yaml:5: then: no scenario has `drnik`. Did you mean 'drink'?"
         in ran.err

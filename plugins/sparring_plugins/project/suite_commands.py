@@ -146,9 +146,11 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     expected = expected_cases(parts.strategy)
     _show(loaded, parts, space, expected)
     click.echo(f"  files     {len(context.inputs)} read")
-    for number, judge in enumerate(parts.judges):
-        for problem in judge.oracle.validation_errors(space):
-            context.warn(str(placed(problem, loaded.document, ("oracles", number))))
+    misfits = [
+        placed(problem, loaded.document, ("oracles", number))
+        for number, judge in enumerate(parts.judges)
+        for problem in judge.oracle.validation_errors(space)
+    ]
     checks = parts.checks()
     if checks is not None and isinstance(parts.strategy, ChecksNames):
         for message in parts.strategy.unknown_checks(checks):
@@ -159,6 +161,8 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
         context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
     for message in (*loaded.warnings, *context.warnings):
         click.echo(f"warning: {plain(message)}", err=True)
+    if misfits:  # in a run, each of these checks would end in an error
+        raise ConfigurationError(*misfits)
     click.echo("valid")
     return 0
 
