@@ -84,7 +84,6 @@ SAID_OTHERWISE = {
     "words",  # what a case says
     "chatbot",  # who speaks in a conversation that a model is shown
     "confirm",  # a key of suites, and a command
-    "judge",  # an owner of verdicts, a call of oracles, and a check
     *("calibration", "duplicates", "cache", "gate", "repeats"),  # keys of suites
     *(
         "answers",
