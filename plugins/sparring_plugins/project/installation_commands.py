@@ -308,10 +308,14 @@ def _import_in_child(rows: list[Row]) -> tuple[set[str], str | None]:
     try:
         done = subprocess.run(
             [sys.executable, "-c", _PROBE, *plugins], capture_output=True, text=True,
-            timeout=_PATIENCE_S, errors="replace", stdin=subprocess.DEVNULL, check=False,
+            timeout=_PATIENCE_S + len(rows), errors="replace", stdin=subprocess.DEVNULL,
+            check=False,
         )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return set(), f"its import takes longer than {_PATIENCE_S:g} seconds"
+    except subprocess.TimeoutExpired as err:
+        # What was imported before one hung need not be tried again, each in a process of its own.
+        before = err.stdout.decode("utf-8", "replace") if isinstance(err.stdout, bytes) else ""
+        problem = f"its import takes longer than {_PATIENCE_S:g} seconds"
+        return set(before.splitlines()), problem
     imported = set(done.stdout.splitlines())
     if done.returncode == 0 and imported >= {*plugins}:
         return imported, None
