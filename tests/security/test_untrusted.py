@@ -59,6 +59,10 @@ HOSTILE: dict[str, Hostile] = {
     "synthesiser": (
         "agent.user.synthesiser", ["touch", "harm"], "forbidden: 'synthesiser' would start",
     ),
+    "workers": ("execution", "processes", "forbidden: 'processes' would play cases in processes"),
+    "cluster": (
+        "execution", {"use": "dask", "address": "tcp://127.0.0.1:1"}, "forbidden: 'dask' would play",
+    ),
     "read-absolute": ("agent.profiles", "/etc/passwd", "forbidden: '/etc/passwd' leads out"),
     "read-parent": ("agent.profiles", "../outside.yaml", "forbidden: '../outside.yaml' leads out"),
     "read-home": ("agent.profiles", "~/.ssh/*", "forbidden: '~/.ssh/*' leads out"),
@@ -243,6 +247,7 @@ LOADING: dict[str, tuple[str, ...]] = {
     "explore": ("suite.yaml",),
     "export playwright": ("suite.yaml",),
     "lint": ("suite.yaml",),
+    "merge": ("last", "--suite", "suite.yaml"),
     "mutate": ("suite.yaml",),
     "record": ("suite.yaml", "-o", "new.yaml"),
     "replay": ("last",),
@@ -250,6 +255,7 @@ LOADING: dict[str, tuple[str, ...]] = {
     "shrink": ("last",),
     "space": ("suite.yaml",),
     "study": ("study.yaml",),
+    "talk": (),
     "translate": ("suite.yaml",),
     "validate": (),
 }
@@ -303,4 +309,4 @@ def test_no_command_that_loads_suites_lacks_the_option() -> None:
     # `profiles new` reads a chatbot's files; it loads no suite
     assert having - {"profiles new"} == set(LOADING)
     # `doctor` and `scrub` build nothing of a suite; the others only share a module with those.
-    assert naming - having == {"doctor", "init", "plugins", "schema", "scrub"}
+    assert naming - having == {"doctor", "init", "plugins", "schema", "scrub", "view"}

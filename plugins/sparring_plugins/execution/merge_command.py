@@ -40,14 +40,19 @@ def merge(
     RUN are the runs of all shards ('sparring run --shard 1/3' and so on): ids or folders, in any
     order. What concerns several conversations is judged now, over all of them.
     """
-    stored = in_order([find_run(name, runs or Path("runs")) for name in shards])
-    manifest = stored[0].manifest
-    path = Path(suite) if suite else Path(manifest.suite_path or stored[0].folder / "suite.yaml")
+    runs_of_shards = [find_run(name, runs or Path("runs")) for name in shards]
+    manifest = runs_of_shards[0].manifest
+    path = (
+        Path(suite)
+        if suite
+        else Path(manifest.suite_path or runs_of_shards[0].folder / "suite.yaml")
+    )
     written = None if suite or path.is_file() else manifest.suite
     loaded = load_suite(path, {} if written else _kept(manifest.overrides), written=written)
     place = runs or loaded.base_dir / loaded.suite.runs
     inconclusive = "fail" if strict else loaded.suite.gate.inconclusive
     outputs = arguments.outputs(output)
+    stored = in_order(runs_of_shards)
     done = event_loop.run(Merge(stored, loaded, outputs, place).run(disabled, inconclusive))
     return finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
 

@@ -147,7 +147,7 @@ def _is_item(at: tuple[Key, ...]) -> bool:
 
 def _part_problems(at: tuple[Key, ...], name: str) -> Iterator[str]:
     """What speaks against a part: what it does, or whose it is."""
-    if at[0] not in ("app", "agent", "strategy", "oracles", "reporters", "llm"):
+    if at[0] not in ("app", "agent", "strategy", "oracles", "reporters", "llm", "execution"):
         return
     if name in words()["parts"]:
         yield f"forbidden: {name!r} would {words()['parts'][name]}"
