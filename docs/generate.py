@@ -4,6 +4,7 @@ The tests run it with ``--check``: a page that is out of date fails them.
 """
 
 import inspect
+import re
 import sys
 import typing
 from collections.abc import Iterator
@@ -336,6 +337,9 @@ PAGES = {
 }
 
 
+_MISSING = object()
+
+
 def _own(module: Any, kind: Any) -> list[Any]:
     found = [item for name, item in vars(module).items() if kind(item) and not name.startswith("_")]
     return [item for item in found if item.__module__ == module.__name__]
@@ -355,19 +359,70 @@ def _indented(text: str) -> str:
 
 
 def _class(item: type) -> str:
-    lines = [f"### {item.__name__}\n", _text(item)]
+    lines = [part for part in (f"### {item.__name__}\n", _bases(item), _text(item)) if part]
     if issubclass(item, BaseModel) and item.__module__ == roles.__name__:
         lines.append(_fields(item))
+    is_implemented = any(
+        getattr(member, "__isabstractmethod__", False) for member in vars(item).values()
+    )
+    if is_implemented:
+        lines += _class_attributes(item)
     for name, member in vars(item).items():
         plain = member.fget if isinstance(member, property) else member
-        if inspect.isfunction(plain) and not name.startswith("_") and plain.__doc__:
-            lines.append(_function(plain, "####"))
+        if not inspect.isfunction(plain) or name.startswith("_") or not plain.__doc__:
+            continue
+        must = getattr(member, "__isabstractmethod__", False)
+        duty = ("must be implemented" if must else "optional") if is_implemented else ""
+        lines.append(_member(plain, duty, is_property=isinstance(member, property)))
     return "\n".join(lines)
+
+
+def _bases(item: type) -> str:
+    """The class statement of what takes type arguments, whose order cannot be guessed."""
+    names = [argument.__name__ for argument in getattr(item, "__parameters__", ())]
+    if not names or issubclass(item, BaseModel):
+        return ""
+    return f"```text\nclass {item.__name__}[{', '.join(names)}]\n```\n"
+
+
+def _class_attributes(item: type) -> Iterator[str]:
+    """The attributes that a subclass sets, with their defaults."""
+    for name, annotation in inspect.get_annotations(item).items():
+        if name.startswith("_"):
+            continue
+        kind = (
+            _in_short(str(annotation))
+            .replace("typing.", "")
+            .removeprefix("ClassVar[")
+            .removesuffix("]")
+        )
+        default = vars(item).get(name, _MISSING)
+        duty = "must be set" if default is _MISSING else f"optional, else `{default!r}`"
+        yield f"#### {name}\n\n*Class attribute, {duty}.*\n\n```text\n{name}: {kind}\n```\n"
+
+
+def _member(item: Any, duty: str, *, is_property: bool) -> str:
+    """A method or property of a class, and whether a subclass has to have it."""
+    if not is_property:
+        text = _function(item, "####")
+        head, _, rest = text.partition("\n\n")
+        return f"{head}\n\n*Method, {duty}.*\n\n{rest}" if duty else text
+    kind = _in_short(str(inspect.signature(item).return_annotation))
+    kind = kind.removeprefix("<class ").removesuffix(">")
+    about = f"*Property, {duty}.*" if duty else "*Property.*"
+    return (
+        f"#### {item.__name__}\n\n{about}\n\n```text\n{item.__name__}: {kind}\n```\n\n{_text(item)}"
+    )
+
+
+def _in_short(text: str) -> str:
+    without_variance = re.sub(r"(?<![\w\]])[-+~](?=[A-Z]\w*T\b)", "", text)
+    return without_variance.replace("sparring.", "").replace("'", "")
 
 
 def _function(item: Any, level: str) -> str:
     wait = "async " if inspect.iscoroutinefunction(item) else ""
-    signature = str(inspect.signature(item)).replace("sparring.", "").replace("'", "")
+    signature = _in_short(str(inspect.signature(item)))
     head = f"{level} {item.__name__}\n\n```text\n{wait}{item.__name__}{signature}\n```\n"
     return f"{head}\n{_text(item)}"
 
