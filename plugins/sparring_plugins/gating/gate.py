@@ -10,7 +10,7 @@ from sparring.engine.exit_codes import FAILED, PASSED, exit_code
 from sparring.model.run import Inconclusive, Summary
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
-from sparring.suite.model import Gate
+from sparring.suite.model import Gate, Repeats
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.gating.baseline import read_baseline
 from sparring_plugins.gating.comparison import SEVERAL, WORSE, Comparison, compare
@@ -42,6 +42,7 @@ _OUTCOMES = {
     "undecided": Outcome.INCONCLUSIVE,
     "skipped": Outcome.SKIPPED,
 }
+NO_REPEATS = Repeats()
 _CASE_ORDER: tuple[Decision, ...] = ("fail", "flaky", "undecided", "pass")
 
 
@@ -57,7 +58,7 @@ def gate(loaded: LoadedSuite) -> Decides:
         baseline = (path, read_baseline(path))
 
     def decide_run(stored: StoredRun, summary: Summary) -> Summary:
-        return decided(stored, summary, settings, baseline)
+        return decided(stored, summary, settings, baseline, loaded.suite.repeats)
 
     return decide_run
 
@@ -67,10 +68,11 @@ def decided(
     summary: Summary,
     settings: Gate,
     baseline: tuple[Path, RunRecord] | None = None,
+    repeats: Repeats = NO_REPEATS,
 ) -> Summary:
     """Return the sums of a run with the exit code that repeats and baseline give it."""
     record = read_record(stored)
-    rules = Rules(min_rate=settings.min_rate, confidence=settings.confidence, flaky=settings.flaky)
+    rules = Rules.of(settings, repeats)
     result = GateResult(rules=rules)
     gating = _decide_checks(record, rules, result)
     if baseline is not None:
@@ -81,7 +83,7 @@ def decided(
     )
     result.meaning = _meaning(code, result, gating, summary.inconclusive)
     kept = result.model_dump(mode="json", exclude_defaults=True, exclude={"rules"})
-    data = {**kept, "rules": rules.model_dump()}
+    data = {**kept, "rules": rules.model_dump(exclude_none=True)}
     return summary.model_copy(update={"exit_code": code, "gate": data})
 
 

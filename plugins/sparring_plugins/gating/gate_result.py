@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from sparring.model.run import Summary
 from sparring.model.verdict import Outcome
+from sparring.suite.model import Gate, Repeats
 from sparring_plugins.gating.records import CheckCounts, State
+from sparring_plugins.gating.sequential import levels_after
 from sparring_plugins.gating.statistics import at_least, at_most, wilson
 
 Decision = Literal["pass", "fail", "flaky", "undecided", "skipped"]
@@ -18,13 +20,39 @@ MOST_LISTED = 1_000
 
 
 class Rules(BaseModel):
-    """The suite's gate for repeated checks."""
+    """The suite's gate for repeated checks.
+
+    `most` is how often a case is played at most if its plays end as soon as enough is known: the
+    rate was then looked at several times.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     min_rate: float = 0.9
     confidence: float = 0.95
     flaky: Literal["warn", "fail"] = "warn"
+    most: int | None = None
+
+    @classmethod
+    def of(cls, gate: Gate, repeats: Repeats) -> "Rules":
+        """Return the rules of a suite's keys ``gate`` and ``repeats``."""
+        most = None if repeats.until is None else repeats.most
+        return cls(min_rate=gate.min_rate, confidence=gate.confidence, flaky=gate.flaky, most=most)
+
+    def settles(self, passed: int, decided: int) -> Literal["pass", "fail"] | None:
+        """Return what a rate is known to be; `None` if it may be too low and may be good enough.
+
+        The exact binomial test at the confidence or, if the plays end early, at the level that
+        the look after so many plays has.
+        """
+        alpha = 1 - self.confidence
+        low, high = alpha, alpha
+        if self.most is not None:
+            low, high = levels_after(decided, self.most, self.min_rate, alpha)
+        if at_most(passed, decided, self.min_rate) <= low:
+            return "fail"
+        # P(X >= passed) for the highest rate that is too low.
+        return "pass" if at_least(passed, decided, self.min_rate) <= high else None
 
 
 class Rate(BaseModel):
@@ -116,20 +144,15 @@ def decide(counts: CheckCounts, rules: Rules) -> Decision:
     exact binomial test decides at the gate's confidence: it fails if so few passes are unlikely
     for a check that passes at `min_rate`, passes if so many are unlikely for one that passes less
     often, and is flaky in between. So a check that is as good as `min_rate` is blamed with a
-    probability of 1 - confidence at most, unless it fails in all of its plays.
+    probability of 1 - confidence at most, unless it fails in all of its plays. That holds as well
+    if plays end as soon as enough is known (`Rules.settles`).
     """
     if counts.undecided:
         return "fail" if counts.failed and not counts.passed else "undecided"
     if not (counts.passed and counts.failed):
         state: State = counts.state
         return state
-    alpha = 1 - rules.confidence
-    if at_most(counts.passed, counts.decided, rules.min_rate) <= alpha:
-        return "fail"
-    # P(X >= passed) for the highest rate that is too low.
-    if at_least(counts.passed, counts.decided, rules.min_rate) <= alpha:
-        return "pass"
-    return "flaky"
+    return rules.settles(counts.passed, counts.decided) or "flaky"
 
 
 _LETTERS = {Outcome.PASS: ".", Outcome.FAIL: "x", Outcome.SKIPPED: "-"}

@@ -31,16 +31,13 @@ from sparring.model.verdict import Verdict
 from sparring.suite.model import Repeats, Suite
 from sparring_plugins.gating.gate_result import Rules
 from sparring_plugins.gating.records import CheckCounts, case_key, gating_outcomes, label_of
-from sparring_plugins.gating.statistics import at_least, at_most, spent_by, wilson
-
-_FIRST_LOOK = 5
-"""Plays before a sequential test looks for the first time; each look has half as many more."""
+from sparring_plugins.gating.sequential import next_look
+from sparring_plugins.gating.statistics import spent_by, wilson
 
 
 def repeats(strategy: SearchStrategy[Any], suite: Suite) -> "RepeatedCases":
     """Return what plays each case of a strategy as often as a suite says."""
-    gate = suite.gate
-    rules = Rules(min_rate=gate.min_rate, confidence=gate.confidence, flaky=gate.flaky)
+    rules = Rules.of(suite.gate, suite.repeats)
     return RepeatedCases(strategy, suite.repeats, rules, suite.seed)
 
 
@@ -189,7 +186,7 @@ class RepeatedCases:
         """Return how many plays there will be before the next look."""
         if self.settings.until is None:
             return self.settings.times
-        return min(self.most, max(_FIRST_LOOK, asked + max(1, asked // 2)))
+        return next_look(asked, self.most)
 
     def _plays(self, group: _Group, until: int) -> list[Case]:
         first = group.asked
@@ -209,13 +206,14 @@ class RepeatedCases:
     def _is_over(self, group: _Group) -> bool:
         if self.settings.until is None or group.asked >= self.most:
             return True
-        return all(self._is_known(counts, group.asked) for counts in group.counts.values())
+        return all(self.is_known(counts, group.asked) for counts in group.counts.values())
 
-    def _is_known(self, counts: CheckCounts, asked: int) -> bool:
+    def is_known(self, counts: CheckCounts, asked: int) -> bool:
         """Whether the rate of a check is known closely enough, or is decided for the gate.
 
-        Looking often finds something by chance: each look has only its share of the error
-        (alpha spending), so that all looks together keep the confidence.
+        Looking often finds something by chance: the interval of each look has only its share of the
+        error, and the gate decides at the level of the look, so that all looks together keep the
+        confidence.
         """
         if not counts.decided:
             return True
@@ -223,11 +221,7 @@ class RepeatedCases:
         low, high = wilson(counts.passed, counts.decided, 1 - alpha) or (0.0, 1.0)
         if (high - low) / 2 <= (self.settings.until or 0):
             return True
-        rate = self.rules.min_rate
-        return (
-            at_most(counts.passed, counts.decided, rate) <= alpha
-            or at_least(counts.passed, counts.decided, rate) <= alpha
-        )
+        return self.rules.settles(counts.passed, counts.decided) is not None
 
     def _alpha(self, asked: int) -> float:
         """Return what the look after so many plays may spend of 1 - confidence."""

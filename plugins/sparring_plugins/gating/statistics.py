@@ -56,10 +56,11 @@ def at_least(k: int, n: int, p: float) -> float:
 
 
 def _sum(values: range, n: int, p: float) -> float:
-    return sum(exp(_log_choose(n, k) + k * log(p) + (n - k) * log(1 - p)) for k in values)
+    return sum(exp(log_choose(n, k) + k * log(p) + (n - k) * log(1 - p)) for k in values)
 
 
-def _log_choose(n: int, k: int) -> float:
+def log_choose(n: int, k: int) -> float:
+    """Return the logarithm of the number of ways to choose `k` of `n`."""
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
@@ -80,9 +81,9 @@ def less_often(before: tuple[int, int], after: tuple[int, int]) -> float:
     (first, n_first), (second, n_second) = before, after
     successes, whole = first + second, n_first + n_second
     lowest = max(0, successes - n_first)
-    ways = _log_choose(whole, successes)
+    ways = log_choose(whole, successes)
     terms = (
-        exp(_log_choose(n_second, k) + _log_choose(n_first, successes - k) - ways)
+        exp(log_choose(n_second, k) + log_choose(n_first, successes - k) - ways)
         for k in range(lowest, second + 1)
     )
     return min(1.0, sum(terms))

@@ -11,12 +11,13 @@ from random import Random
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
 from sparring.model.verdict import Verdict
-from sparring.suite.model import Repeats
+from sparring.suite.model import Gate, Repeats
 from sparring.testing.conversations import trace_of, verdict_of
 from sparring.testing.fakes import FakeContext, FakeStrategy
 from sparring_plugins.gating.gate_result import Rules, decide
 from sparring_plugins.gating.records import CheckCounts, gating_outcomes
 from sparring_plugins.gating.repeats import RepeatedCases
+from sparring_plugins.gating.sequential import next_look
 
 RUNS = 1_000
 RATES = (0.99, 0.95, 0.9, 0.8, 0.7, 0.5)
@@ -31,6 +32,9 @@ Row = tuple[str, float, float, float, float, float]
 
 def simulate(settings: Repeats, rate: float, runs: int, rules: Rules) -> tuple[float, ...]:
     """Return the shares of runs that pass, are flaky and fail, and the mean number of plays."""
+    rules = Rules.of(
+        Gate(min_rate=rules.min_rate, confidence=rules.confidence, flaky=rules.flaky), settings
+    )
     counts = {"pass": 0, "flaky": 0, "fail": 0}
     plays = 0
     draw = Random(f"{settings}{rate}")
@@ -49,6 +53,34 @@ def simulate(settings: Repeats, rate: float, runs: int, rules: Rules) -> tuple[f
     for check in checks.values():
         counts[decide(check, rules)] += 1
     return (*(counts[name] / runs for name in ("pass", "flaky", "fail")), plays / runs)
+
+
+def exactly(settings: Repeats, rate: float, gate: Gate) -> dict[str, float]:
+    """Return the probabilities that one check passes, is flaky and fails, over all its plays."""
+    rules = Rules.of(gate, settings)
+    strategy = FakeContext().build(FakeStrategy, params=[])
+    repeated = RepeatedCases(strategy, settings, rules, 0)
+    shares = {"pass": 0.0, "flaky": 0.0, "fail": 0.0}
+    paths, before, most = {0: 1.0}, 0, repeated.most
+    while paths:
+        look = next_look(before, most) if settings.until else most
+        paths = _played(paths, look - before, rate)
+        for passed in list(paths):
+            counts = CheckCounts(passed, look - passed)
+            if look == most or repeated.is_known(counts, look):
+                shares[decide(counts, rules)] += paths.pop(passed)
+        before = look
+    return shares
+
+
+def _played(paths: dict[int, float], plays: int, rate: float) -> dict[int, float]:
+    for _ in range(plays):
+        further = dict.fromkeys(range(max(paths) + 2), 0.0)
+        for passed, probability in paths.items():
+            further[passed] += probability * (1 - rate)
+            further[passed + 1] += probability * rate
+        paths = further
+    return paths
 
 
 def _play(case: Case, passes: bool) -> list[Verdict]:
