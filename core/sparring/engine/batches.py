@@ -19,7 +19,7 @@ class Batch:
     """Cases to play, the proposals that were refused, and what the cases will say first.
 
     `cut_off` says that the budget refused the answer of a model that would have found the words.
-    `skipped` are the cases of other shards.
+    `skipped` are the cases of other shards. `ended` says why there is nothing to play, if known.
     """
 
     cases: list[Case] = field(default_factory=list[Case])
@@ -31,6 +31,7 @@ class Batch:
     previews: int = 0
     cut_off: bool = False
     skipped: int = 0
+    ended: str = ""
 
 
 class Batching(Protocol):

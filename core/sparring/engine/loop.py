@@ -228,7 +228,7 @@ class Loop:
                     skipped=batch.skipped,
                 )
             )
-        self._starved = not batch.cases
+        self._starved, self.reason = not batch.cases, batch.ended
         if not batch.cases:
             self._exhausted = not self._tasks
             return self._is_next_over()
@@ -384,8 +384,7 @@ class Loop:
         if spent is None or not (left or self.cut_off):
             return
         self.reason = spent
-        planned = is_open_ended(self._strategy) and self._is_planned(spent)
-        if self.cut_off or not planned:
+        if self.cut_off or not (is_open_ended(self._strategy) and self._is_planned(spent)):
             self.stopped = Stop.BUDGET
 
     @staticmethod

@@ -21,6 +21,7 @@ from sparring.interfaces.abilities import (
     Recalling,
     RefusesDuplicates,
     ReplacesRefused,
+    expected_cases,
     learning,
 )
 from sparring.interfaces.plugin import BuildContext
@@ -30,6 +31,7 @@ from sparring.model.case import Case
 from sparring.model.events import CasesAsked, Refusal
 from sparring.model.run import Usage
 from sparring.suite.model import Duplicates
+from sparring_plugins.search.roles import PreviewsBeginnings
 from sparring_plugins.search.similarity import Similarity, SimilarityIndex
 
 _KEPT = 4_096
@@ -37,6 +39,9 @@ _KEPT = 4_096
 
 _REFUSED_IN_A_ROW = 2_000
 """Cases that are refused one after the other before there is nothing new to say."""
+
+_EQUAL = 1.0
+"""Threshold for conversations: two that differ in one wish or trait take different ways."""
 
 _ROUNDS = 5
 """Rounds after which the accepted cases are played, if the strategy does not learn."""
@@ -62,6 +67,12 @@ def deduplicated_batches(
     if against == "none":
         return DeduplicatedBatches(strategy, Deduplication(previews, None, wanted))
     previewing = isinstance(player, Previewing)
+    if (
+        wanted.by == "auto"
+        and isinstance(player, PreviewsBeginnings)
+        and (player.previews_beginnings())
+    ):
+        wanted = _compare_conversations(wanted)
     if wanted.by == "auto" and not previewing:
         context.warn(
             f"{type(player).__name__} cannot say what it would say, so that only equal cases "
@@ -81,6 +92,18 @@ def deduplicated_batches(
             f"{type(player).__name__} cannot say it before the case is played; use by: values"
         )
     return DeduplicatedBatches(strategy, Deduplication(previews, index, wanted, of))
+
+
+def _compare_conversations(wanted: Duplicates) -> Duplicates:
+    """Return settings that compare values: conversations that begin alike may go on differently.
+
+    "I'd like a tea" began 92 of 100 conversations with a skill; compared by these words, eight
+    were played. A threshold in the suite still counts.
+    """
+    changes: dict[str, Any] = {"by": "values"}
+    if "threshold" not in wanted.model_fields_set:
+        changes["threshold"] = _EQUAL
+    return wanted.model_copy(update=changes)
 
 
 def _index(by: str, context: BuildContext) -> tuple[str, SimilarityIndex]:
@@ -114,6 +137,8 @@ class DeduplicatedBatches:
         self._previews = deduplication.previews
         self._task: asyncio.Task[None] | None = None
         self._interrupted = False
+        self._is_anything_accepted = False
+        self._is_starved = False  # the strategy had nothing more for the batch that is not refused
 
     def interrupt(self) -> None:
         """See `Batching.interrupt`."""
@@ -128,6 +153,7 @@ class DeduplicatedBatches:
 
     def resume(self, asked: CasesAsked) -> None:
         """See `Batching.resume`."""
+        self._is_anything_accepted = self._is_anything_accepted or bool(asked.cases)
         self._deduplication.resume(asked)
         self._previews.resume(asked)
 
@@ -138,6 +164,7 @@ class DeduplicatedBatches:
             batch.cases = list(self._strategy.ask(number))
             return batch
         before = self._previews.count
+        self._is_starved = False
         self._task = asyncio.create_task(self._gather(batch, number))
         with suppress(asyncio.CancelledError):
             await self._task
@@ -145,7 +172,28 @@ class DeduplicatedBatches:
             raise asyncio.CancelledError
         self._task = None
         batch.previews = self._previews.count - before
+        self._is_anything_accepted = self._is_anything_accepted or bool(batch.cases)
+        batch.ended = self._why_ended(batch)
         return batch
+
+    def _why_ended(self, batch: Batch) -> str:
+        """Return why a search has nothing more to play; empty if refusals are not the reason.
+
+        A strategy with a fixed number of cases loses those that are refused, as configured; that
+        is worth a sentence only if nothing was played at all.
+        """
+        if not self._is_starved or not batch.refused or batch.cut_off or self._interrupted:
+            return ""
+        if self._is_anything_accepted and expected_cases(self._strategy) is not None:
+            return ""
+        refused = len(batch.refused)
+        proposed = refused + len(batch.cases)
+        reasons = Counter(refusal.reason for refusal in batch.refused)
+        listed = ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
+        return (
+            f"ended early: {refused:,} of the last {proposed:,} proposals refused ({listed}); "
+            f"{self._deduplication.advice}"
+        )
 
     async def _gather(self, batch: Batch, number: int) -> None:
         rounds = in_a_row = 0
@@ -156,13 +204,14 @@ class DeduplicatedBatches:
                 batch.cut_off = True
                 return
             if proposal is None:
-                return
+                break
             in_a_row = 0 if proposal.cases else in_a_row + len(proposal.refused)
             rounds += 1
             if not proposal.refused and self._is_enough(batch, number):
                 return
             if learning(self._strategy) == "never" and batch.cases and rounds >= _ROUNDS:
                 return
+        self._is_starved = len(batch.cases) < number
 
     def _is_enough(self, batch: Batch, number: int) -> bool:
         return learning(self._strategy) != "never" or len(batch.cases) >= number
@@ -181,9 +230,10 @@ class DeduplicatedBatches:
         population = strategy.population() if isinstance(strategy, HasPopulation) else None
         proposal = await deduplication.sort(cases, population, [case.id for case in batch.cases])
         reads = isinstance(strategy, ReadsPreviews)
-        if reads and not deduplication.refuses:  # else its texts are those that were compared
+        if reads and not deduplication.compares_words:  # else its texts were just compared
             texts = await self._previews.texts(proposal.cases)
             proposal.texts = {case.id: text for case, text in texts}
+            proposal.wordings = self._previews.wordings(proposal.cases)
         batch.texts |= proposal.texts
         batch.wordings |= proposal.wordings
         if isinstance(strategy, ReadsPreviews):
@@ -287,6 +337,19 @@ class Deduplication:
         self.refused: Counter[str] = Counter()
 
     @property
+    def compares_words(self) -> bool:
+        """Whether cases are compared by what they say first."""
+        return self.refuses and self._of == "words"
+
+    @property
+    def advice(self) -> str:
+        """What compares cases here, and which key of a suite changes that."""
+        return (
+            f"cases are compared by {self._of} at {self._duplicates.threshold:g}, "
+            "see strategy.duplicates (threshold, by, or none)"
+        )
+
+    @property
     def refuses(self) -> bool:
         """Whether any case is refused."""
         return self._index is not None
@@ -318,7 +381,8 @@ class Deduplication:
             if text is not None:
                 own.add(case.id)
                 self._index.add(case.id, text)
-                proposal.texts[case.id] = text
+                if self._of == "words":
+                    proposal.texts[case.id] = text
         proposal.wordings = self.previews.wordings(proposal.cases)
         return proposal
 
@@ -327,8 +391,9 @@ class Deduplication:
         self.refused.update(refusal.reason for refusal in asked.refused)
         if self._index is not None:
             for case in asked.cases:
-                if case.id in asked.texts:
-                    self._index.add(case.id, asked.texts[case.id])
+                text = _values_text(case) if self._of == "values" else asked.texts.get(case.id)
+                if text:
+                    self._index.add(case.id, text)
 
     def _refusal(
         self, index: SimilarityIndex, case: Case, text: str, own: Collection[str]
@@ -345,10 +410,11 @@ class Deduplication:
         """The texts that cases are compared by, by id."""
         if self._of == "words":
             return {case.id: text for case, text in await self.previews.texts(cases)}
-        return {
-            case.id: "\n".join(
-                (case.scenario, *(f"{name}={value!r}" for name, value in case.params.items()))
-            )
-            for case in cases
-            if case.params
-        }
+        return {case.id: _values_text(case) for case in cases if case.params}
+
+
+def _values_text(case: Case) -> str:
+    """Return the values of a case, one per line; empty without values: nothing is compared."""
+    if not case.params:
+        return ""
+    return "\n".join((case.scenario, *(f"{name}={value!r}" for name, value in case.params.items())))

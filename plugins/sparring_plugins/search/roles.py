@@ -23,6 +23,18 @@ from sparring.model.talk import Incident, Observation, Say, Turn, act_text
 FeatureGroup = Literal["style", "content", "perturbation"]
 
 
+@runtime_checkable
+class PreviewsBeginnings(Protocol):
+    """A player that says first words in `preview`, and holds a conversation after them."""
+
+    def previews_beginnings(self) -> bool:
+        """Return whether two cases with the same preview may differ in what comes after it.
+
+        Duplicates are then found by the values of cases, unless the suite says otherwise.
+        """
+        ...
+
+
 class Feature(Value):
     """The value that one feature has in a case.
 

@@ -230,9 +230,6 @@ class Meaning(Similarity):
 MINILM = Meaning()
 
 
-_VALUES_WIDTH = 1_024
-
-
 class Values(Similarity):
     """Compares the values of two cases, for players that cannot preview what they would say.
 
@@ -250,7 +247,8 @@ class Values(Similarity):
 def _value_places(text: str) -> tuple[list[int], list[float]]:
     """Return the places of a text's lines in its vector, and the weight of each."""
     lines = (line.encode("utf-8", "surrogatepass") for line in text.split("\n"))
-    places = sorted({crc32(line) % _VALUES_WIDTH for line in lines})
+    # The whole checksum, as only places in use are kept: with 1,024 places, two values shared one.
+    places = sorted({crc32(line) for line in lines})
     return places, [len(places) ** -0.5] * len(places)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sparring.engine.exit_codes import NOTHING
 from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
 from sparring.interfaces.abilities import Preview
@@ -83,6 +84,33 @@ def test_a_strategy_that_does_not_search_refuses_nothing_by_itself(play: Play) -
 def test_a_search_refuses_duplicates_by_itself(play: Play) -> None:
     run = play(**suite(use="surrogate"), budget={"cases": 9})
     assert run.summary.usage.cases == 2
+
+
+def test_a_search_that_ends_because_all_is_refused_gives_that_as_its_reason(play: Play) -> None:
+    reporters = ["console", "html"]
+    run = play(**suite(use="surrogate"), budget={"cases": 9}, reporters=reporters)
+    reason = run.summary.reason
+    assert reason.startswith("ended early: 7 of the last 9 proposals refused (4 duplicate, 3 unsp")
+    assert "compared by words at 0.8, see strategy.duplicates" in reason
+    assert run.folder is not None
+    page = (run.folder / "report.html").read_text()
+    assert f'<div class="notice"><p>{reason}</p></div>' in page
+    spent = play(**suite(use="surrogate"), budget={"cases": 1}).summary.reason
+    assert "budget" in spent, "what ends by its budget says so as before"
+
+
+def test_a_run_in_which_nothing_was_played_because_all_was_refused_says_so(play: Play) -> None:
+    only = {"name": "order", "variables": [{"name": "what", "domain": ["nothing"]}]}
+    data = suite(duplicates={"by": "words"})
+    data["agent"]["space"] = {"scenarios": [only]}
+    run = play(**data)
+    assert run.summary.usage.refused == {"unspeakable": 1}
+    assert run.exit_code == NOTHING
+    assert run.summary.reason.startswith("ended early: 1 of the last 1 proposals refused (1 unsp")
+
+
+def test_cases_that_are_refused_among_others_are_no_reason(play: Play) -> None:
+    assert play(**suite(duplicates={"by": "words"})).summary.reason == ""
 
 
 def test_values_are_compared_where_words_are_not_known(play: Play) -> None:

@@ -48,6 +48,8 @@ def test_values_count_in_how_many_two_cases_agree() -> None:
     index.add("a", "s\nsize=1\nextra=2\ntone=3")
     found = index.nearest("s\nsize=1\nextra=2\ntone=4")
     assert found == ("a", 0.75)
+    for size in range(2_000):  # with 1,024 places, two of these would share one
+        assert index.nearest(f"s\nsize={size + 5}\nextra=2\ntone=3") == ("a", 0.75)
 
 
 WORD = st.sampled_from(["a", "cafe", "in", "Rome", "with", "parking", "ten"])

@@ -47,6 +47,7 @@ def summarised(
         "segments": list(_segments(overview)),
         "tiles": list(_tiles(summary, overview.findings.kinds)),
         "ending": _ending(summary),
+        "note": _note(summary),
         "why": _why(summary, overview),
         "exit": f"{summary.exit_code}: {one_line(meaning(summary), 300)}",
         "resume": resume_command(folder) if folder and summary.stopped is not Stop.COMPLETE else "",
@@ -187,6 +188,12 @@ def _why(summary: Summary, overview: Overview) -> str:
     if not summary.gate and (overview.counts[Outcome.FAIL] or summary.exit_code == PASSED):
         return ""
     return f"Exit code {summary.exit_code}: {one_line(meaning(summary), 300).rstrip('.')}."
+
+
+def _note(summary: Summary) -> str:
+    """Why a complete run ended before its budget was spent, such as that all was refused."""
+    planned = summary.stopped is not Stop.COMPLETE or "(budget." in summary.reason
+    return "" if planned else one_line(summary.reason, 400)
 
 
 _ENDINGS = {

@@ -138,6 +138,10 @@ class Prompter(Player[PrompterConfig]):
         before = " ".join(self._openings(case)) if self._varies_before else ""
         return preview.model_copy(update={"before": before})
 
+    def previews_beginnings(self) -> bool:
+        """Return whether conversations are held: a preview is only their first utterance."""
+        return self._conversing is not None
+
     def meta(self, case: Case) -> dict[str, JsonValue]:
         space, cases = self.spaces[case.scenario], self.cases[case.scenario]
         chosen = space.chosen(case.params)

@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,30 @@ def test_the_preview_of_a_conversation_is_its_first_utterance(folder: Path) -> N
     first = play_case(player, case).turns[0].act
     assert isinstance(first, Say)
     assert preview.text == first.text
+
+
+def test_a_search_over_conversations_plays_those_that_begin_alike(folder: Path) -> None:
+    # The cup is named only in the second goal, so that the first utterance never tells it.
+    (folder / "space.yaml").write_text(SPACE.replace('"a {{item}}", "in {{size}}"', '"a {{item}}"'))
+    agent = {"use": "prompter", "spaces": "space.yaml", "conversation": {}}
+    common: dict[str, Any] = {"agent": agent, "budget": {"cases": 30}, "seed": 3}
+    archive = {"use": "random", "duplicates": "archive"}
+    traces = run(folder, **common, strategy=archive)
+    values = {json.dumps(trace.case.params, sort_keys=True) for trace in traces}
+    assert len(traces) == len(values) > 20, "each combination of values is played once"
+    by_words = {"use": "random", "duplicates": {"by": "words"}}
+    assert len(run(folder, **common, strategy=by_words)) < len(traces) - 5
+
+
+def test_a_threshold_for_conversations_counts_values_that_agree(folder: Path) -> None:
+    agent = {"use": "prompter", "spaces": "space.yaml", "conversation": {}}
+    strategy = {"use": "random", "duplicates": {"threshold": 0.7}}
+    traces = run(folder, agent=agent, strategy=strategy, budget={"cases": 30})
+    assert 1 < len(traces) < 20
+    for first, second in itertools.combinations(traces, 2):
+        pairs = zip(first.case.params.items(), second.case.params.items(), strict=True)
+        equal = sum(one == other for one, other in pairs)
+        assert (equal + 1) / 5 < 0.7, "the scenario and four features"
 
 
 def test_retrieved_examples_reach_the_writer_and_the_trace(folder: Path) -> None:
