@@ -7,16 +7,18 @@ from typing import Any, cast
 import click
 
 from sparring.discovery import drivers, hooks
-from sparring.discovery.groups import group_of
+from sparring.discovery.groups import SERVICES, group_of
 from sparring.discovery.hookspecs import hookspec
+from sparring.documents.checking import located
+from sparring.engine.conduct import Decides
 from sparring.errors import ConfigurationError, Problem, StoredRunError
 from sparring.interfaces.agent import Agent, Player
 from sparring.interfaces.plugin import Use
 from sparring.model.talk import Trace
 from sparring.store import StoredRun, find_run
 from sparring.suite.building import default_oracles
-from sparring.suite.model import OracleUse
-from sparring.suite.reading import load_suite
+from sparring.suite.model import OracleUse, Repeats
+from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.judging.recheck import CheckOptions
 from sparring_plugins.judging.recheck import check as judge_again
 from sparring_plugins.output import arguments
@@ -83,7 +85,8 @@ def check(
 
     RUN is a stored run: an id, a folder, or 'last' (the default). Without --rules and --suite,
     the oracles of the run's own suite judge. The result is a stored run of its own. What models
-    answered in RUN is taken again if they would be asked the same.
+    answered in RUN is taken again if they would be asked the same. Repeats and the baseline of
+    the suite decide the exit code as they do in 'sparring run'; by --rules alone, each play counts.
     """
     folder = runs or Path("runs")
     listeners = hooks.load(frozenset(disabled), [sparring_read_traces, sparring_oracles_for_rules])
@@ -144,6 +147,7 @@ def _judged_by(
             "seed": loaded.suite.seed,
             "concurrency": loaded.suite.concurrency,
             "inconclusive": loaded.suite.gate.inconclusive,
+            "decide": _gate(loaded),
             "part_timeout_s": loaded.suite.part_timeout,
             "suite": loaded.written,
             "suite_path": loaded.path,
@@ -151,11 +155,20 @@ def _judged_by(
     return {**arguments, "oracles": tuple(oracles)}
 
 
+def _gate(loaded: LoadedSuite) -> Decides | None:
+    """Return what decides by a suite's repeats or baseline; `None` if it has neither."""
+    if loaded.suite.repeats == Repeats() and loaded.suite.gate.baseline is None:
+        return None
+    with located(loaded.document, ("gate", "baseline")):
+        decides: Decides = drivers.load_value(SERVICES, "gate")(loaded)
+    return decides
+
+
 def _player(name: str) -> type[Player[Any]]:
     return cast("type[Player[Any]]", drivers.load(group_of(cast("type[Any]", Agent)), name))
 
 
-def _suite(stored: StoredRun | None, suite: str | None, changes: dict[str, Any]) -> Any:
+def _suite(stored: StoredRun | None, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:
     if suite:
         return load_suite(Path(suite), changes)
     if stored is None:
@@ -166,7 +179,15 @@ def _suite(stored: StoredRun | None, suite: str | None, changes: dict[str, Any])
             f"{stored.folder} names no suite; say by what to judge: --rules PATH or --suite SUITE"
         )
     path = Path(named)
-    return load_suite(path, changes, written=None if path.is_file() else stored.manifest.suite)
+    if not path.is_file():
+        return load_suite(path, changes, written=stored.manifest.suite)
+    return load_suite(path, {**_gate_overrides(stored), **changes})
+
+
+def _gate_overrides(stored: StoredRun) -> dict[str, Any]:
+    """What decides the exit code of a run by its command line: ``--repeats``, ``--baseline``."""
+    overrides = stored.manifest.overrides.items()
+    return {key: value for key, value in overrides if key.split(".")[0] in ("gate", "repeats")}
 
 
 def _oracles_for(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sparring import event_loop
 from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
+from sparring.engine.conduct import Decides
 from sparring.engine.exit_codes import ERRORS, NOTHING, PASSED
 from sparring.engine.judge import judge_trace
 from sparring.engine.metering import Meter
@@ -45,6 +46,7 @@ class CheckOptions:
 
     `recorded` is a run whose recorded answers of models are taken if the question is the same;
     up to `concurrency` conversations are judged side by side if there is a model to wait for.
+    `decide` sets the exit code by a suite's repeats or baseline.
     """
 
     oracles: tuple[OracleUse, ...]
@@ -63,6 +65,7 @@ class CheckOptions:
     names: tuple[str, ...] = ()
     recorded: StoredRun | None = None
     concurrency: int = 10
+    decide: Decides | None = None
 
 
 def check(source: Iterable[Trace | Problem], options: CheckOptions) -> RunResult:
@@ -166,6 +169,8 @@ async def _judge_all(
             task.cancel()
     await conclude_all(judges, folder, bus, tally, options.judge_timeout_s, spending)
     summary = tally.summary(Stop.COMPLETE, spending.usage(), inconclusive=options.inconclusive)
+    if options.decide is not None:
+        summary = options.decide(StoredRun(folder), summary)
     return _with_unread(summary, unread)
 
 
@@ -177,5 +182,7 @@ def _with_unread(summary: Summary, unread: int) -> Summary:
         return summary.model_copy(update={"exit_code": code, "reason": reason})
     if unread and summary.exit_code == PASSED:
         reason = f"{unread} conversations could not be read"
-        return summary.model_copy(update={"exit_code": ERRORS, "reason": reason})
+        gate = {key: value for key, value in summary.gate.items() if key != "meaning"}
+        changes = {"exit_code": ERRORS, "reason": reason, "gate": gate}
+        return summary.model_copy(update=changes)
     return summary
