@@ -47,6 +47,16 @@ All files are read and checked before anything is asked. A misspelt file, block 
 that names file, line and the nearest right one. The files are recorded in the run's manifest, and
 a changed prompt makes recorded and cached answers to the old one worthless.
 
+## What was asked
+
+    sparring show last CASE --prompts
+
+prints what models were asked for a case of a stored run, while it was played and judged: each
+message with its tokens, how many of these are data, the schema of the answer, and the answer or
+the error. Questions that were sent back and further samples are marked. The service counts the
+tokens of a request, which are shared out by the length of its parts (hence *about*); if it counts
+none, four characters are taken for one. The last line has the sum of each role.
+
 ## What a template may say
 
 Each of the blocks `system`, `user` and `later` becomes one message; `later` is a shorter `user` for

@@ -26,6 +26,7 @@ from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
 from sparring_plugins.reporting.findings import notes_of
 from sparring_plugins.reporting.page_lines import page_line, step_lines
+from sparring_plugins.reporting.prompt_lines import calls_of, prompt_lines
 
 HELP_SECTION = "look"
 
@@ -36,18 +37,33 @@ _QUIET = (Outcome.PASS, Outcome.SKIPPED)
 @arguments.run_argument
 @click.argument("case", required=False, shell_complete=arguments.case_names)
 @click.option("--all", "everything", is_flag=True, help="List the passed cases and verdicts too.")
+@click.option(
+    "--prompts",
+    is_flag=True,
+    help="Print what language models were asked for CASE and answered, with tokens per part.",
+)
 @arguments.salvage_option
 @arguments.runs_option
-def show(run: str, case: str | None, everything: bool, runs: Path | None) -> int:
+def show(run: str, case: str | None, everything: bool, prompts: bool, runs: Path | None) -> int:
     """Show a stored run, or one conversation of it with its verdicts.
 
     RUN is an id, a folder or 'last'; CASE a case's id or the beginning of one.
     """
     stored = find_run(run, runs or Path("runs"))
+    if prompts and case is None:
+        raise ConfigurationError(
+            "--prompts shows those of one case: name it, as in `sparring show last CASE --prompts` "
+            "(`sparring show last --all` lists all)"
+        )
     if case is None:
         _show_run(stored, everything)
+        return 0
+    case_id = _case_id(stored, case)
+    if prompts:
+        for line in prompt_lines(list(calls_of(stored, case_id))):
+            click.echo(line)
     else:
-        _show_case(stored.case(_case_id(stored, case)), stored, everything)
+        _show_case(stored.case(case_id), stored, everything)
     return 0
 
 
