@@ -78,6 +78,9 @@ def meaning(summary: "Summary") -> str:
     code = summary.exit_code
     failed = summary.gating.get(Outcome.FAIL, 0)
     undecided = summary.gating.get(Outcome.INCONCLUSIVE, 0)
+    if code == INCOMPLETE:
+        why = "the workers are gone" if summary.stopped == "lost" else "the budget was spent"
+        return f"incomplete: {why}; the run can be resumed"
     if code == FAILED and undecided and not failed:
         return f"{_checks(undecided)} could not be decided, which counts as failed here"
     if code == ERRORS:
