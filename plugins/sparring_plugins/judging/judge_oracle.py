@@ -1,6 +1,7 @@
 """The oracle `judge`: a question, or a rubric, that judges of a conversation answer."""
 
 import asyncio
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,14 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig, Use
 from sparring.interfaces.roles import Judgement, JudgeTask
 from sparring.model.talk import Trace, broken_off
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring.store import StoredTraces
 from sparring_plugins.judging.calibration.results import Calibration, JudgeResult
 from sparring_plugins.judging.corrected_rates import JudgeErrors, Rate, rogan_gladen
 
 _LONGEST = 1_000
+_DECIDED = (Outcome.PASS, Outcome.FAIL)
+_SETTINGS = "settings"
+"""The detail of a verdict that tells which of several oracles `judge` it is of."""
 
 
 class Shot(PluginConfig):
@@ -149,6 +154,7 @@ class JudgeOracle(Oracle[JudgeConfig]):
         self._errors: JudgeErrors | None = None
         self._measured: JudgeResult | None = None
         self._failed: dict[str, bool] = {}
+        self._fingerprint = hashlib.sha256(config.model_dump_json().encode()).hexdigest()[:12]
 
     def checks(self) -> frozenset[str]:
         return frozenset({self.config.check, self._rate_check})
@@ -262,11 +268,13 @@ class JudgeOracle(Oracle[JudgeConfig]):
         owner: Owner | None = None,
     ) -> Verdict:
         known = self._errors
-        if known is not None and outcome in (Outcome.PASS, Outcome.FAIL):
+        if known is not None and outcome in _DECIDED:
             wrong = known.blamed if outcome is Outcome.FAIL else known.missed
             right = known.caught if outcome is Outcome.FAIL else known.cleared
             measured: JsonValue = {"wrong": wrong, "of": wrong + right}
             details = {**(details or {}), "measured_error": measured}
+        if outcome in _DECIDED:  # also by a worker, which knows no calibration
+            details = {**(details or {}), _SETTINGS: self._fingerprint}
         owner = owner or (Owner.APP if outcome is Outcome.FAIL else Owner.JUDGE)
         turns = [turn for turn in turns if 0 <= turn < len(trace.turns)]
         return Verdict(
@@ -285,7 +293,7 @@ class JudgeOracle(Oracle[JudgeConfig]):
         """Return the rate of failures, corrected for the judge's errors if these were measured."""
         if self._errors is None:
             return ()
-        decided = [self._failed[t.case.id] for t in traces if t.case.id in self._failed]
+        decided = self._decisions(traces)
         rate = rogan_gladen(sum(decided), len(decided), self._errors)
         if rate is None:
             return ()
@@ -306,6 +314,23 @@ class JudgeOracle(Oracle[JudgeConfig]):
                 details=details,
             ),
         )
+
+    def _decisions(self, traces: Iterable[Trace]) -> list[bool]:
+        """Return for each decided conversation whether it failed.
+
+        Of a stored run these are the verdicts in its log: other processes may have judged, as those
+        of isolated oracles, of workers and of the run that this one resumes.
+        """
+        if not isinstance(traces, StoredTraces):
+            cases = (trace.case.id for trace in traces)
+            return [self._failed[case_id] for case_id in cases if case_id in self._failed]
+        failed = {
+            judged.trace.case.id: verdict.outcome is Outcome.FAIL
+            for judged in traces.run.judged()
+            for verdict in judged.verdicts
+            if verdict.outcome in _DECIDED and verdict.details.get(_SETTINGS) == self._fingerprint
+        }
+        return list(failed.values())
 
 
 def _percent(rate: Rate) -> str:

@@ -1,17 +1,23 @@
 """The oracle `judge`: majorities, rubrics, order of options, measured errors."""
 
+import asyncio
+import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import AnswerInvalid, ConfigurationError
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
 from sparring.interfaces.roles import Judgement, JudgeTask
 from sparring.model.talk import Incident, IncidentKind, Trace
 from sparring.model.verdict import Outcome, Owner, Verdict
-from sparring.testing.conversations import trace_of
+from sparring.store import StoredRun
+from sparring.suite.reading import load_suite
+from sparring.testing.conversations import stored_run, trace_of
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.judging.calibration.results import Calibration, JudgeResult
 from sparring_plugins.judging.judge_oracle import JudgeOracle
@@ -87,7 +93,8 @@ async def test_the_majority_of_answers_decides_or_nobody(
 
 async def test_several_judges_vote_and_their_disagreement_is_told() -> None:
     verdict = await judged(says("yes"), says("yes"), says("no"))
-    assert verdict.details == {"answers": {"no": 1, "yes": 2}, "agreement": 0.667}
+    assert verdict.details["answers"] == {"no": 1, "yes": 2}
+    assert verdict.details["agreement"] == 0.667
     split = await judged(says("yes"), says("no"))
     assert split.reason.startswith("the judges disagree: ")
 
@@ -165,6 +172,74 @@ async def test_verdicts_have_the_measured_errors_and_the_rate_is_corrected() -> 
     assert (rate.outcome, rate.gating) == (Outcome.SKIPPED, False)
     assert rate.reason.startswith("20 of 20 conversations that were decided fail as judged, ")
     assert rate.details["low"] <= rate.details["high"] == 1  # type: ignore[operator]
+
+
+TABLE = {"yes": {"yes": 45, "no": 5}, "no": {"no": 40, "yes": 10}}
+
+
+async def test_the_rate_is_that_of_the_log_whoever_judged(tmp_path: Path) -> None:
+    """Verdicts of workers and of the run that is resumed count; those of other oracles do not."""
+    worker, stricter = oracle(says("no")), oracle(says("no"), question="Is the user greeted?")
+    kind = oracle(says("yes"))
+    traces = [talk(number=number) for number in range(30)]
+    verdicts = [
+        [
+            *(await (worker if at < 20 else kind).judge(trace)),
+            *(await stricter.judge(trace)),
+        ]
+        for at, trace in enumerate(traces)
+    ]
+    # The oracle that concludes has the settings of the one that judged, and judged nothing itself.
+    run = stored_run(tmp_path / "run", traces, verdicts)
+    last = oracle(says("no"))
+    last.calibrated(calibration(TABLE))
+    await last.judge(talk(number=99))
+    (rate,) = await last.conclude(run.traces())
+    assert rate.details["decided"] == 20
+    assert rate.reason.startswith("20 of 20 conversations that were decided fail as judged, ")
+    other = oracle(says("no"), question="Is the user greeted?")
+    other.calibrated(calibration(TABLE))
+    assert (await other.conclude(run.traces()))[0].details["decided"] == 30
+    assert await worker.conclude(run.traces()) == (), "nothing was measured of its judge"
+
+
+async def test_a_resumed_run_has_the_rate_of_the_whole_run(tmp_path: Path) -> None:
+    said = [f"Sentence {number}." for number in range(6)]
+    suite = {
+        "name": "rate",
+        "app": {"use": "sparring.testing.fakes:FakeConnector", "replies": ["Fine."]},
+        "agent": {"use": "sparring.testing.fakes:FakePlayer", "lines": ["{said}"]},
+        "strategy": {
+            "use": "sparring.testing.fakes:FakeStrategy",
+            "params": [{"said": text} for text in said],
+        },
+        "oracles": [
+            {
+                "use": "judge",
+                "question": QUESTION,
+                "judges": [{"use": f"{__name__}:Says", "answers": ["no"]}],
+                "calibration": "calibration.json",
+            }
+        ],
+    }
+    (tmp_path / "calibration.json").write_text(calibration(TABLE).model_dump_json())
+    (tmp_path / "suite.yaml").write_text(json.dumps(suite))
+    loaded = load_suite(tmp_path / "suite.yaml")
+
+    def rate(**options: Any) -> tuple[Path, Any]:
+        run = conduct(loaded, RunOptions(**options))
+        assert run.folder is not None
+        found = [one for one in StoredRun(run.folder).concluded if one.check == "judgement: rate"]
+        return run.folder, found[0].details if found else None
+
+    _, whole = await asyncio.to_thread(rate)
+    assert whole["decided"] == len(said)
+    half = load_suite(tmp_path / "suite.yaml", overrides={"budget.cases": 2})
+    cut = await asyncio.to_thread(conduct, half, RunOptions())
+    assert cut.folder is not None
+    folder = cut.folder
+    _, resumed = await asyncio.to_thread(lambda: rate(resume=StoredRun(folder)))
+    assert resumed == whole
 
 
 async def test_without_a_calibration_no_rate_is_told() -> None:
