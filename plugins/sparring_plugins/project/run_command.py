@@ -20,6 +20,7 @@ from sparring_plugins.execution.options import (
 from sparring_plugins.execution.shards import Shard
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.project.variants import run_variants
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
@@ -49,6 +50,10 @@ HELP_SECTION = "run"
 @click.option(
     "--repeats", metavar="N", help="Play each case so often, or until its rate is known: '±5 %'."
 )
+@click.option(
+    "--vary", multiple=True, metavar="KEY=V1,V2",
+    help="Play once with each value (or combination) and show cases × variants; -o: as a page.",
+)  # fmt: skip
 @execution_options
 @click.option(
     "--shard", metavar="K/N", help="Play the K-th of N parts; 'sparring merge' joins them."
@@ -83,6 +88,18 @@ def run(
     that an outage of the app's or of a model's service spoilt.
     """
     resume = resume or ("last" if retry_errors else None)
+    if limits["vary"]:
+        if resume or shard:
+            other = "--shard" if shard else "--resume and --retry-errors"
+            raise ConfigurationError(f"--vary makes a run for each variant: not with {other}")
+        return run_variants(
+            arguments.suite_path(suite),
+            limits["vary"],
+            _changes(settings, limits),
+            RunOptions(select=select, strict=strict, disabled=disabled, runs=runs),
+            pages=output,
+            exit_zero=exit_zero,
+        )
     loaded, stored = _load(suite, resume, runs, _changes(settings, limits))
     part = Shard.of(shard or (stored.manifest.shard if stored else ""))
     if stored is None:

@@ -1,0 +1,90 @@
+"""``run --vary``: every variant is a run of its own, and all of them stand side by side."""
+
+from pathlib import Path
+
+import pytest
+
+from sparring.cli.app import invoke
+from sparring.engine.exit_codes import FAILED, PASSED, USAGE
+from sparring.errors import ConfigurationError
+from sparring.store import StoredRun
+from sparring_plugins.project.variants import changes_of_variants
+
+from .conftest import WriteSuite
+
+Output = pytest.CaptureFixture[str]
+
+
+def runs() -> list[StoredRun]:
+    return [StoredRun(folder) for folder in sorted(Path("runs").glob("unsteady-*"))]
+
+
+def table(out: str) -> dict[str, str]:
+    """The rows of the printed matrix: the cells by the case."""
+    rows = out.rpartition("\ncase ")[2].partition("\nwrote ")[0].splitlines()[1:]
+    return {name: " ".join(cells) for name, *cells in map(str.split, rows)}
+
+
+def test_the_matrix_shows_in_what_the_variants_differ(unsteady: WriteSuite, capfd: Output) -> None:
+    suite = unsteady({2: 1.0})
+    args = ["run", str(suite), "--vary", "app.rates.3=0.0,1.0", "-o", "variants.html"]
+    assert invoke(args) == FAILED
+    out = capfd.readouterr().out
+    assert "2 variants of 3 cases: they differ in 1\n[1] app.rates.3=0.0\n" in out
+    assert sorted(table(out).values()) == ["FAIL FAIL", "pass FAIL", "pass pass"]
+    assert next(iter(table(out).values())) == "pass FAIL"  # what differs comes first
+    assert "2 of 3 (21% to 94%) cases pass" in out
+    assert "1 of 3 (6% to 79%) cases pass" in out
+    page = Path("variants.html").read_text("utf-8")
+    assert page.count('<tr class="differs">') == 1
+    first, second = runs()
+    assert first.manifest.overrides == {"app.rates.3": 0.0}
+    assert second.manifest.overrides == {"app.rates.3": 1.0}
+
+
+def test_the_exit_code_is_the_worst(unsteady: WriteSuite) -> None:
+    suite = str(unsteady())
+    assert invoke(["run", suite, "--vary", "app.rates.1=1.0,0.0"]) == FAILED
+    assert invoke(["run", suite, "--vary", "app.rates.1=1.0,0.0", "--exit-zero"]) == PASSED
+    assert invoke(["run", suite, "--vary", "seed=1,2"]) == PASSED
+
+
+def test_plays_of_a_repeated_case_are_counted(unsteady: WriteSuite, capfd: Output) -> None:
+    suite = unsteady({1: 1.0}, [1, 2], repeats=4)
+    assert invoke(["run", str(suite), "--vary", "seed=1,2"]) == FAILED
+    assert sorted(table(capfd.readouterr().out).values()) == [
+        "FAIL 0/4 FAIL 0/4",
+        "pass 4/4 pass 4/4",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--vary", "seed"], "expected key=value"),
+        (["--vary", "seed=1", "--vary", "seed=2"], "varied already"),
+        (["--vary", "seed=[]"], "expected a list"),
+        (["--vary", "sed=1,2"], "seed"),
+        (["--vary", "seed=1,2", "--resume", "last"], "not with --resume"),
+        (["--vary", "seed=1,2", "--shard", "1/2"], "not with --shard"),
+        (["--vary", "seed=1,2", "-o", "out.xml"], "sparring report"),
+        (["--vary", "concurrency=1,none"], "concurrency"),
+    ],
+)
+def test_what_cannot_be_varied_is_told_before_anything_is_played(
+    unsteady: WriteSuite, capfd: Output, arguments: list[str], words: str
+) -> None:
+    assert invoke(["run", str(unsteady()), *arguments]) == USAGE
+    assert words in capfd.readouterr().err
+    assert runs() == []
+
+
+def test_variants_are_all_combinations_of_typed_values() -> None:
+    assert changes_of_variants(["a.b=1,x", "c=[[1, 2], y]"]) == [
+        {"a.b": 1, "c": [1, 2]},
+        {"a.b": 1, "c": "y"},
+        {"a.b": "x", "c": [1, 2]},
+        {"a.b": "x", "c": "y"},
+    ]
+    with pytest.raises(ConfigurationError, match="121 variants"):
+        changes_of_variants([f"{key}={','.join('abcdefghijk')}" for key in "xy"])
