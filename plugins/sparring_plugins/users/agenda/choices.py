@@ -17,6 +17,7 @@ from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, 
 from sparring_plugins.users.agenda.measured_options import measured_option
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
+from sparring_plugins.users.agenda.own_option import means_user, option_for_whom
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
@@ -165,6 +166,9 @@ class Chooser:
         if valued:
             return self._take_values(valued, asked)
         texts = (*(goal.words for goal in state.goals), *state.task.context, state.task.role)
+        person = option_for_whom(options, texts)
+        if person is not None:
+            return self._take_person(person)
         amount = measured_option(options, texts)
         if amount is not None:
             return self.take(amount, "covers what the profile says")
@@ -215,6 +219,15 @@ class Chooser:
             shown = question.options[index][:40]
             return Answer(question.marks[index], f"chooses {shown!r} by its number")
         return Answer(question.options[index], reason)
+
+    def _take_person(self, index: int) -> Answer:
+        """Choose the user itself or somebody else; "me" says what the app's "you" means."""
+        reason = "is whom the profile wants it for"
+        is_said = not self.reply.choices and not self.question.numbered
+        me = self.state.phrases.me
+        if is_said and me and means_user(self.question.options[index]):
+            return Answer(me, reason, exact=True)
+        return self.take(index, reason)
 
     def _take_values(self, indexes: Sequence[int], asked: Sequence[Slot]) -> Answer:
         """Take the options that say the user's values, or say the values if these are understood.

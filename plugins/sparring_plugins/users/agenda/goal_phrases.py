@@ -57,6 +57,9 @@ _CAUSED = re.compile(
 )
 """A service that others do: "have your bike repaired". "Have you ..." is a question."""
 
+_HAVING = re.compile(r"have (?:an?|the|your|my|some|\d+) [\w' -]+(?:,|$)", re.IGNORECASE)
+"""A thing to be had: "have a lesson, Friday would be good" is no question, though it begins so."""
+
 _PREPOSED = re.compile(
     r"(?:until|till|from|by|at|in|on|for|to|with|under|within|up to) (?:what|which|when|whom|how)\b"
 )
@@ -200,7 +203,7 @@ def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
 def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalForm, str]:
     """The form of a goal without a verb that tells what to do with it."""
     words, lists = folded(text), word_lists()
-    if book.verbs and _CAUSED.match(text):
+    if book.verbs and (_CAUSED.match(text) or _HAVING.match(text)):
         return "action", _mine(text)
     if _starts(words, book.question_words):
         return _form_of_question(text, book)

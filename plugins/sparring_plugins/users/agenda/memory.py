@@ -57,7 +57,9 @@ class Memory:
     `acts` has what the user said, folded, and `replies` what came back. `topics` has for each turn
     the goal that the user spoke of, `active` the last one. A goal in `met` was answered or
     granted, one in `closed` was refused or asked for in vain. `goals` include declared outputs.
-    A user is `yielding` whose profile says that it takes something else than it asked for.
+    `closings` has for each goal that was met by the end of a form, with no word that anything was
+    done, the last question of that form. A user is `yielding` whose profile says that it takes
+    something else than it asked for.
     """
 
     goals: Sequence[UserGoal]
@@ -69,6 +71,7 @@ class Memory:
     tries: Counter[str] = field(default_factory=Counter[str])
     met: set[str] = field(default_factory=set[str])
     closed: set[str] = field(default_factory=set[str])
+    closings: dict[str, str] = field(default_factory=dict[str, str])
     yielding: bool = False
 
     @property
@@ -256,10 +259,28 @@ def _settle_goals(memory: Memory) -> None:
     if reply.fallback or reply.empty or is_goodbye(memory.acts[-1]):
         return
     _note_agreed_goals(memory)
+    _reopen_goals(memory)
     active = memory.active
     for goal in memory.goals:
         if goal.key not in memory.met and not goal.is_output:
             _settle_goal(memory, goal, reply, is_active=goal is active)
+
+
+def _reopen_goals(memory: Memory) -> None:
+    """Take goals back whose form was thought to be closed and asks its last question again.
+
+    "And how old is the child?" after "Our office opens at 9. Now, where were we?" says that the
+    reply in between ended nothing. It does not if the user has asked for another service since.
+    """
+    form = open_form(memory.replies)
+    topic = memory.topics[-1]
+    others = (goal for goal in memory.goals if goal.key == topic and goal.key not in memory.met)
+    if memory.replies[-1].done or any(is_service(goal) and goal.texts for goal in others):
+        memory.closings.clear()
+    elif form is not None:
+        again = {key for key, words in memory.closings.items() if words == form.question.words}
+        memory.met -= again
+        memory.closings = {k: w for k, w in memory.closings.items() if k not in again}
 
 
 def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
@@ -353,6 +374,9 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
     elif _is_service_over(memory, goal, reply, is_active=is_active):
         if _is_unchanged(memory, goal, reply):
             memory.met.add(goal.key)
+            before = open_form(memory.replies[:-1])
+            if not reply.done and before is not None:
+                memory.closings[goal.key] = before.question.words
         elif is_active and _is_given(memory, goal):
             memory.closed.add(goal.key)  # it is over, though not as it was wanted
 
@@ -428,6 +452,8 @@ def _closes_form(memory: Memory) -> bool:
     reply = memory.replies[-1]
     if comes_to_nothing(memory.replies, memory.acts[-1]):
         return False
+    if memory.idle and before is not None and before.question.kind == "open" and not reply.done:
+        return False  # "The age in years." after "I don't know." asks again what was asked
     again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
     return before is not None and not again and bool(reply.statements)
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue, languages_of, vocabulary
+from sparring_plugins.language.vocabulary import has_cue, languages_of, starts_with_cue, vocabulary
 from sparring_plugins.users.agenda.facts import says
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
@@ -25,6 +25,8 @@ _LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
 _DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
 """A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-/.])\d{1,2}\1\d{2,4}\b")
+_QUESTION_WORDS = 4
+_OPTION_WORDS = 3
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
@@ -81,12 +83,36 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     head, tail = _at_colon(text)
     if separator.search(tail) and (asking or has_cue(folded(head), "options")):
         return _split_options(tail, separator)
-    if asking and not either.search(text):
-        return ()
+    if asking:
+        return _options_of_question(text, separator, either)
     first = separator.search(text)
-    if first is None or not (asking or has_cue(folded(text), "options")):
+    if first is None or not has_cue(folded(text), "options"):
         return ()
     return _split_options(_without_lead(text, first.start()), separator)
+
+
+def _options_of_question(
+    text: str, separator: re.Pattern[str], either: re.Pattern[str]
+) -> tuple[str, ...]:
+    """The alternatives that a question puts with "or": after its comma, else after its lead."""
+    if not either.search(text):
+        return ()
+    tail = _after_question(text, separator)
+    if either.search(tail) and (options := _split_options(tail, separator)):
+        return options
+    first = separator.search(text)
+    return _split_options(_without_lead(text, first.start()), separator) if first else ()
+
+
+def _after_question(text: str, separator: re.Pattern[str]) -> str:
+    """What follows a question of its own: "you or a guest" of "Who will drive it, you or a guest?".
+
+    None of "Which of red, green or blue do you want?", whose options the question goes on after.
+    """
+    question, comma, tail = text.partition(", ")
+    is_whole = len(question.split()) >= _QUESTION_WORDS and starts_with_cue(folded(question), "wh")
+    short = all(len(part.split()) <= _OPTION_WORDS for part in separator.split(tail))
+    return tail if comma and is_whole and short else ""
 
 
 def _without_dates(text: str) -> str:

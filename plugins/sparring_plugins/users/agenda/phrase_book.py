@@ -92,6 +92,7 @@ class PhraseBook(BaseModel):
     wishing: tuple[str, ...]
     thanking: tuple[str, ...]
     finite: tuple[str, ...] = ()
+    me: str = ""
     modals: dict[str, str] = {}
     acts: tuple[str, ...] = ()
     telling: str = "{x}"
@@ -102,7 +103,8 @@ class WordLists(BaseModel):
 
     Reading replies: a reply that says `reply_verbs` with `yes_words` wants a "yes"; `option_verbs`
     and `option_fillers` stand before a list of options, `option_articles` before one of them and
-    `available` after it; `wishes` with a word of `wished` begin a goal that wants a thing;
+    `available` after it; one of `self_options` means the user, `on_behalf` with one of `relatives`
+    somebody else; `wishes` with a word of `wished` begin a goal that wants a thing;
     `confirming_verbs` ask to confirm an order as a whole.
     Reading questions: `skipped_before_holes` do not count as the word before a variable,
     `directions` are those that tell two places apart, `places` ask for a place, `clock_leads`
@@ -127,6 +129,9 @@ class WordLists(BaseModel):
     places: frozenset[str]
     clock_leads: frozenset[str]
     question_starts: tuple[str, ...]
+    self_options: frozenset[str]
+    on_behalf: frozenset[str]
+    relatives: frozenset[str]
     measures: frozenset[str]
     subjects: frozenset[str]
     object_starts: tuple[str, ...]

@@ -23,6 +23,7 @@ _MENU = 3
 
 _MOST_DAYS = 8
 _ANY_DAY = date(2000, 1, 1)
+_NEXT_DAY = date(2000, 1, 2)
 _HALVES = ("am", "pm")
 
 
@@ -207,7 +208,7 @@ def _contradicts(text: str, slot: Slot) -> bool:
     if "date" in slot.kinds:
         if own:
             return False  # "Friday 12 March" says no other day than "12 March", though it names one
-        if _states_other_day(text, slot):
+        if _states_other_day(text, slot) or _states_other_weekday(text, slot):
             return True
     others = _other_values(words, slot)
     if others:
@@ -227,6 +228,29 @@ def _states_other_day(text: str, slot: Slot) -> bool:
     wanted = {day for value in slot.values for day in _days_in(value)}
     named = _days_in(text)
     return bool(wanted) and bool(named) and not wanted & named
+
+
+def _states_other_weekday(text: str, slot: Slot) -> bool:
+    """Whether the text names one weekday, and it is none of the user's.
+
+    "Done, it is now on Tuesday" contradicts "Thursday"; "Monday to Saturday" are opening hours.
+    """
+    wanted = {day for value in slot.values for day in _weekdays_in(value)}
+    named = _weekdays_in(text)
+    return bool(wanted) and len(named) == 1 and not wanted & named
+
+
+def _weekdays_in(text: str) -> set[int]:
+    """The weekdays that a text names, 0 for Monday."""
+    weekdays: set[int] = set()
+    for span in date_spans(text)[:_MOST_DAYS]:
+        if span.certainty >= 1:
+            continue
+        days = [parse_date(span.text, today, "any", True) for today in (_ANY_DAY, _NEXT_DAY)]
+        # a weekday is the same one whatever day it is today, which "tomorrow" is not
+        named = {day.weekday() for day in days if day is not None}
+        weekdays |= named if len(named) == 1 else set()
+    return weekdays
 
 
 def _days_in(text: str) -> set[tuple[int, int]]:
