@@ -24,12 +24,20 @@ class Variant:
 
     @property
     def rate(self) -> str:
-        """How many cases passed in every play: ``3 of 4 (30 % to 95 %)``, Wilson's interval."""
+        """How many cases pass in every play: ``3 of 4 cases pass (30% to 95%), 1 undecided``.
+
+        With Wilson's interval; of cases that could not be decided nothing is known.
+        """
         states = [case.state for case in self.record.cases.values()]
         decided = sum(state in ("pass", "fail", "flaky") for state in states)
         passed = states.count("pass")
-        low, high = wilson(passed, decided) or (0.0, 1.0)
-        return f"{passed:,} of {decided:,} ({low:.0%} to {high:.0%})"
+        undecided = states.count("undecided")
+        more = f", {undecided:,} undecided" if undecided else ""
+        interval = wilson(passed, decided)
+        if interval is None:
+            return f"no case decided{more}"
+        low, high = interval
+        return f"{passed:,} of {plural(decided, 'case')} pass ({low:.0%} to {high:.0%}){more}"
 
     @property
     def spent(self) -> str:
@@ -105,7 +113,7 @@ def matrix_lines(matrix: Matrix) -> Iterator[str]:
     yield matrix.headline
     for number, variant in enumerate(matrix.variants, 1):
         yield f"[{number}] {plain(one_line(variant.name, 100))}"
-        yield f"    {variant.rate} cases pass; {variant.spent} a play; run {variant.record.run_id}"
+        yield f"    {variant.rate}; {variant.spent} a play; run {variant.record.run_id}"
     yield ""
     names = [f"[{number}]" for number in range(1, len(matrix.variants) + 1)]
     shown = matrix.rows[:_SHOWN]

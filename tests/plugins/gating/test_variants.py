@@ -8,6 +8,8 @@ from sparring.cli.app import invoke
 from sparring.engine.exit_codes import FAILED, PASSED, USAGE
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun
+from sparring_plugins.gating.matrix import Variant
+from sparring_plugins.gating.records import CaseRecord, CheckCounts, RunRecord
 from sparring_plugins.project.variants import changes_of_variants
 
 from .conftest import WriteSuite
@@ -33,8 +35,8 @@ def test_the_matrix_shows_in_what_the_variants_differ(unsteady: WriteSuite, capf
     assert "2 variants of 3 cases: they differ in 1\n[1] app.rates.3=0.0\n" in out
     assert sorted(table(out).values()) == ["FAIL FAIL", "pass FAIL", "pass pass"]
     assert next(iter(table(out).values())) == "pass FAIL"  # what differs comes first
-    assert "2 of 3 (21% to 94%) cases pass" in out
-    assert "1 of 3 (6% to 79%) cases pass" in out
+    assert "2 of 3 cases pass (21% to 94%)" in out
+    assert "1 of 3 cases pass (6% to 79%)" in out
     page = Path("variants.html").read_text("utf-8")
     assert page.count('<tr class="differs">') == 1
     first, second = runs()
@@ -56,6 +58,15 @@ def test_plays_of_a_repeated_case_are_counted(unsteady: WriteSuite, capfd: Outpu
         "FAIL 0/4 FAIL 0/4",
         "pass 4/4 pass 4/4",
     ]
+
+
+def test_what_was_not_decided_counts_as_nothing() -> None:
+    passed, undecided = CheckCounts(passed=1), CheckCounts(undecided=1)
+    cases = {"a": CaseRecord({"o/c": passed}), "b": CaseRecord({"o/c": undecided})}
+    record = RunRecord("suite", "run", 0, cases)
+    assert Variant("x", record).rate == "1 of 1 case pass (21% to 100%), 1 undecided"
+    del cases["a"]
+    assert Variant("x", record).rate == "no case decided, 1 undecided"
 
 
 @pytest.mark.parametrize(
