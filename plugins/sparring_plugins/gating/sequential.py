@@ -57,12 +57,13 @@ def _levels(most: int, p: float, alpha: float) -> tuple[float, ...]:
     paths, before, spent = {0: 1.0}, 0, 0.0
     for look in _looks(most):
         paths = _further(paths, look - before, p)
-        bound = -1
         for successes in sorted(paths):
             if spent + paths[successes] > spent_by(look / most, alpha):
                 break
             spent += paths.pop(successes)
-            bound = successes
+        # Smaller numbers have only checks that a look before has stopped already, and that went on
+        # because of another check of the same case.
+        bound = min(paths, default=look + 1) - 1
         levels.append(at_most(bound, look, p))
         before = look
     return tuple(levels)
