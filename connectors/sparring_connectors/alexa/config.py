@@ -186,8 +186,14 @@ class AlexaConfig(PluginConfig):
         default="session",
         description="whether each conversation has a process of its own, or all share one",
     )
-    network: Literal["allow", "cut"] = Field(
-        default="allow", description="whether handlers reach other hosts"
+    network: Literal["allow", "cut", "stub"] = Field(
+        default="allow",
+        description="whether handlers reach other hosts, none, or what `answers` has instead",
+    )
+    answers: str | None = Field(
+        default=None,
+        description="with `network: stub`: a YAML of what other hosts answer, from where the "
+        "suite lies",
     )
     isolation: IsolationChoice = Field(
         default="auto",
@@ -233,6 +239,8 @@ class AlexaConfig(PluginConfig):
     def _one_or_many(self) -> "AlexaConfig":
         if (self.skill is None) == (self.skills is None):
             raise ValueError("give either 'skill', or 'skills' (a folder or a CSV of many)")
+        if (self.network == "stub") != (self.answers is not None):
+            raise ValueError("'network: stub' and 'answers' (a YAML file) go together")
         return self
 
     @field_validator("locale")

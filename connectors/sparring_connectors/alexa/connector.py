@@ -8,6 +8,7 @@ from sparring.interfaces.app_connector import AppConnector, AppSession, Capabili
 from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring_connectors.alexa.config import AlexaConfig
+from sparring_connectors.alexa.hosting.stubs import Stub, read_stubs
 from sparring_connectors.alexa.skills import BrokenSession, BrokenSkill, TestedSkills
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ class AlexaConnector(AppConnector[AlexaConfig]):
                 context.warn(f"{skill.name}: {note}")
         for broken in self.tested.broken:
             context.warn(f"skill {broken.listed.name!r} cannot be tested: {broken.why}")
+        self._stubs: list[Stub] = []
+        if config.answers is not None:
+            for path in context.files(config.answers):
+                self._stubs += read_stubs(path)
         self._hosts: HostPool | None = None
 
     @asynccontextmanager
@@ -65,5 +70,5 @@ class AlexaConnector(AppConnector[AlexaConfig]):
         from sparring_connectors.alexa.hosting.hosts import HostPool
 
         if self._hosts is None:
-            self._hosts = HostPool(self.config, self.context)
+            self._hosts = HostPool(self.config, self.context, self._stubs)
         return self._hosts

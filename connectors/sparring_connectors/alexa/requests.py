@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-API_ENDPOINT = "https://api.amazonalexa.com"
+API_HOST = "api.amazonalexa.com"
+API_ENDPOINT = f"https://{API_HOST}"
 #: What a headless device can do.
 HEADLESS: Mapping[str, Any] = {"AudioPlayer": {}}
 #: What a device with a screen can do, as Amazon's smart displays say.

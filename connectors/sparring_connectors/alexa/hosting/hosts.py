@@ -5,11 +5,10 @@ import os
 import shutil
 import ssl
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from sparring.errors import EnvironmentFailure
 from sparring.interfaces.plugin import BuildContext
@@ -29,7 +28,8 @@ from sparring_connectors.alexa.hosting.isolation import (
 )
 from sparring_connectors.alexa.hosting.process import Launch, ProcessHost
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
-from sparring_connectors.alexa.requests import API_ENDPOINT
+from sparring_connectors.alexa.hosting.stubs import Stub, StubbedHosts
+from sparring_connectors.alexa.requests import API_HOST
 from sparring_connectors.alexa.skill_folder import Handler, node_root
 from sparring_connectors.alexa.skills import InstalledSkill
 
@@ -60,7 +60,8 @@ _CLOUD = {
 class HandlerSetup:
     """What is around a handler: seed, clock, network, the stand-in for Alexa's service API.
 
-    `now` is in seconds since 1970; None leaves the real clock. `service_port` is on the loopback.
+    `now` is in seconds since 1970; None leaves the real clock. `service_port` is on the loopback;
+    if `stubbed`, what is there answers for all hosts.
     """
 
     seed: int | None
@@ -77,6 +78,7 @@ class HandlerSetup:
     python: str | None = None
     node: str | None = None
     coverage: bool = False
+    stubbed: bool = False
 
 
 def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str) -> Launch:
@@ -91,7 +93,7 @@ def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str
         "now": around.now,
         "network": "cut" if around.cut else "allow",
         "service": (
-            {"host": around.service_host, "port": around.service_port}
+            {"host": around.service_host, "port": around.service_port, "all": around.stubbed}
             if around.service_port
             else None
         ),
@@ -137,9 +139,6 @@ def _find_node(named: str | None, label: str) -> str:
     return program
 
 
-_SERVICE = urlsplit(API_ENDPOINT).hostname or ""
-
-
 class ServedHost(Host):
     """A process with the service API beside it; both begin with the first request."""
 
@@ -150,15 +149,19 @@ class ServedHost(Host):
         store: AttributeStore,
         seed: int | None,
         context: BuildContext,
+        stubs: StubbedHosts | None = None,
     ) -> None:
         self._config = config
+        self._stubs = stubs
         self._context = context
         self._skill = skill
         self._store = store
         self._seed = seed
-        self._services = ServiceStandIn(config.services, config.device.timezone)
+        self._services = ServiceStandIn(config.services, config.device.timezone, stubs)
+        self._label = f"skill {skill.name!r}"
         self._host: ProcessHost | None = None
         self._starting = asyncio.Lock()
+        self._turn = asyncio.Lock()
         self.lines = LineRecord() if config.coverage == "lines" else None
 
     async def start(self) -> ProcessHost:
@@ -166,8 +169,17 @@ class ServedHost(Host):
         async with self._starting:
             if self._host is None:
                 self._host = self._make_process_host(await self._service_port())
-        await self._host.start()
+        try:
+            await self._host.start()
+        except HandlerFailure as failure:
+            self._take_calls(failure)
+            raise
         return self._host
+
+    def _take_calls(self, failure: HandlerFailure) -> None:
+        """Add what stubs were asked; raises HandlerFailure if one was left without an answer."""
+        if self._stubs is not None:
+            failure.calls = self._stubs.take(self._label, failure.calls, failure.log)
 
     async def _service_port(self) -> int:
         try:
@@ -177,8 +189,16 @@ class ServedHost(Host):
             raise HandlerFailure(EnvironmentFailure(why), "load") from err
 
     async def ask(self, request: Mapping[str, Any], timeout_s: float) -> HandlerAnswer:
-        host = await self.start()
-        return await host.ask(request, timeout_s)
+        async with self._turn:  # what stubs were asked belongs to this request
+            host = await self.start()
+            try:
+                answer = await host.ask(request, timeout_s)
+            except HandlerFailure as failure:
+                self._take_calls(failure)
+                raise
+            if self._stubs is None:
+                return answer
+            return replace(answer, calls=self._stubs.take(self._label, answer.calls, answer.log))
 
     async def aclose(self) -> None:
         host, self._host = self._host, None
@@ -191,13 +211,13 @@ class ServedHost(Host):
     def _make_process_host(self, port: int) -> ProcessHost:
         config, skill = self._config, self._skill
         assert skill.handler is not None
-        label = f"skill {skill.name!r}"
+        label = self._label
         isolation = self._find_isolation(label)
         around = HandlerSetup(
             seed=self._seed,
             now=config.now.timestamp() if config.now else None,
-            cut=config.network == "cut",
-            service_host=_SERVICE,
+            cut=config.network != "allow",
+            service_host=API_HOST,
             service_port=port,
             environment=skill.config.environment,
             start_timeout_s=config.start_timeout_s,
@@ -210,6 +230,7 @@ class ServedHost(Host):
             python=skill.config.python,
             node=skill.config.node,
             coverage=self.lines is not None,
+            stubbed=self._stubs is not None,
         )
         launch = make_launch(skill.handler, skill.folder, around, label)
         if self.lines is not None:
@@ -237,9 +258,12 @@ class ServedHost(Host):
 class HostPool:
     """Makes the hosts of a run, and keeps those that conversations share."""
 
-    def __init__(self, config: AlexaConfig, context: BuildContext) -> None:
+    def __init__(
+        self, config: AlexaConfig, context: BuildContext, stubs: Sequence[Stub] = ()
+    ) -> None:
         self._config = config
         self._context = context
+        self._stubs = tuple(stubs)
         self._shared: dict[str, Host] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -253,7 +277,8 @@ class HostPool:
         if skill.handler is None:
             return self._endpoint(skill)
         chance = seed if self._config.seeded else None
-        return ServedHost(self._config, skill, store, chance, self._context)
+        stubs = StubbedHosts(self._stubs) if self._config.network == "stub" else None
+        return ServedHost(self._config, skill, store, chance, self._context, stubs)
 
     def shared_host(self, skill: InstalledSkill, store: AttributeStore) -> Host:
         """The host that all conversations have for a skill."""

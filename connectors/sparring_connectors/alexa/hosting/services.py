@@ -8,10 +8,13 @@ import asyncio
 import json
 import socket
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sparring_connectors.alexa.config import ServicesConfig
+from sparring_connectors.alexa.hosting.stubs import StubbedHosts
+from sparring_connectors.alexa.requests import API_HOST
 from sparring_connectors.alexa.shapes import mapping
 
 _MOST_BODY = 1_000_000
@@ -37,10 +40,16 @@ _UNKNOWN: ServiceAnswer = (
 
 
 class ServiceStandIn:
-    """Answers the service API of one user; keeps reminders and timers until it is closed."""
+    """Answers the service API of one user; keeps reminders and timers until it is closed.
 
-    def __init__(self, config: ServicesConfig, timezone: str) -> None:
+    `stubs` answer for all other hosts, if the suite stubs the network.
+    """
+
+    def __init__(
+        self, config: ServicesConfig, timezone: str, stubs: StubbedHosts | None = None
+    ) -> None:
         self._config = config
+        self._stubs = stubs
         self._timezone = timezone
         self._servers: list[asyncio.Server] = []
         self._talks: set[asyncio.Task[None]] = set()
@@ -73,14 +82,18 @@ class ServiceStandIn:
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (request := await _read_request(reader)) is not None:
-                method, target, body = request
-                status, content = self.answer(method, target, body)
-                writer.write(_encode_answer(status, content))
+                writer.write(self._reply(request))
                 await writer.drain()
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
         finally:
             writer.close()
+
+    def _reply(self, request: "_Request") -> bytes:
+        if self._stubs is None or request.host in ("", API_HOST):
+            return _encode_answer(*self.answer(request.method, request.target, request.body))
+        stub = self._stubs.answer(request.method, request.host, request.target)
+        return _encode(stub.status, stub.content(), stub.all_headers())
 
     def answer(self, method: str, target: str, body: Mapping[str, Any]) -> ServiceAnswer:
         """The status and the JSON for a request."""
@@ -164,17 +177,30 @@ class ServiceStandIn:
         return (200, self._alerts[name]) if name in self._alerts else _UNKNOWN
 
 
-async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, Any]] | None:
-    """The method, the target and the JSON body of a request; None at the end."""
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request; `host` is the one that the skill asked for, without a port."""
+
+    method: str
+    target: str
+    host: str
+    body: dict[str, Any]
+
+
+async def _read_request(reader: asyncio.StreamReader) -> _Request | None:
+    """Return the next request, or None at the end."""
     first = (await reader.readline()).decode("latin-1").split()
     if len(first) < 2:
         return None
     length = 0
     chunked = False
+    host = ""
     while (line := (await reader.readline()).decode("latin-1").strip()) != "":
         name, _, value = line.partition(":")
         if name.lower() == "content-length":
             length = int(value)
+        if name.lower() == "x-sparring-host" or (name.lower() == "host" and not host):
+            host = value.strip().partition(":")[0].lower()
         chunked = chunked or (name.lower() == "transfer-encoding" and "chunked" in value.lower())
     if not 0 <= length <= _MOST_BODY:
         raise ValueError("the body is too long")
@@ -183,7 +209,7 @@ async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, dict[st
         data: Any = json.loads(body or b"{}")
     except ValueError:
         data = None
-    return first[0].upper(), first[1], mapping(data)
+    return _Request(first[0].upper(), first[1], host, mapping(data))
 
 
 async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
@@ -199,8 +225,11 @@ async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
 
 def _encode_answer(status: int, content: Any) -> bytes:
     body = b"" if content is None else json.dumps(content).encode()
-    head = (
-        f"HTTP/1.1 {status} {'OK' if status < 300 else 'Error'}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    return head.encode() + body
+    return _encode(status, body, {"Content-Type": "application/json"})
+
+
+def _encode(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
+    lines = [f"HTTP/1.1 {status} {'OK' if status < 300 else 'Error'}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    lines += [f"Content-Length: {len(body)}", "", ""]
+    return "\r\n".join(lines).encode() + body

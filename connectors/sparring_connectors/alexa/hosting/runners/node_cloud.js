@@ -49,9 +49,10 @@ exports.guard = ({ cut, service, calls }) => {
   if (service) redirect(service);
 };
 
-// Requests to Alexa's own service API go to the stand-in on the loopback.
+// Requests to Alexa's own service API, or to all hosts (`service.all`), go to the stand-in on the
+// loopback. Above TLS: a skill that pins a certificate reaches the stand-in all the same.
 function redirect(service) {
-  const original = { request: https.request, get: https.get };
+  const isServed = (host) => host === service.host || (service.all && !near(host));
   const parts = (first, second) => {
     if (typeof first === 'string' || first instanceof URL) {
       const url = new URL(String(first));
@@ -60,22 +61,30 @@ function redirect(service) {
     }
     return { ...(first || {}) };
   };
-  const through = (name) => function wrapped(...args) {
-    const callback = args.find((item) => typeof item === 'function');
-    const options = parts(args[0], args[1]);
-    const host = options.hostname || String(options.host || '').split(':')[0];
-    if (host !== service.host) return original[name].apply(https, args);
-    const own = { ...options, protocol: 'http:', hostname: '127.0.0.1', host: '127.0.0.1', port: service.port, agent: undefined };
-    return http[name](own, callback);
-  };
-  https.request = through('request');
-  https.get = through('get');
+  const plain = { request: http.request, get: http.get };
+  for (const library of service.all ? [http, https] : [https]) {
+    for (const name of ['request', 'get']) {
+      const original = library[name];
+      library[name] = function wrapped(...args) {
+        const callback = args.find((item) => typeof item === 'function');
+        const options = parts(args[0], args[1]);
+        const host = options.hostname || String(options.host || '').split(':')[0];
+        if (!isServed(host)) return original.apply(library, args);
+        const headers = Array.isArray(options.headers) ? options.headers : { ...options.headers, 'x-sparring-host': host };
+        const own = { ...options, headers, protocol: 'http:', hostname: '127.0.0.1', host: '127.0.0.1', port: service.port, agent: undefined };
+        return plain[name](own, callback);
+      };
+    }
+  }
   const fetched = global.fetch;
   if (fetched) {
     global.fetch = (target, options) => {
       const url = new URL(typeof target === 'object' && target.url ? target.url : String(target));
-      if (url.hostname !== service.host) return fetched(target, options);
-      return fetched(`http://127.0.0.1:${service.port}${url.pathname}${url.search}`, options);
+      if (!isServed(url.hostname)) return fetched(target, options);
+      const request = new Request(target, options);
+      const own = new Request(`http://127.0.0.1:${service.port}${url.pathname}${url.search}`, request);
+      own.headers.set('x-sparring-host', url.hostname);
+      return fetched(own);
     };
   }
 }

@@ -149,7 +149,7 @@ def load(start: Any) -> Any:
     STORE.update(start["store"])
     if start["now"] is not None:
         move_clock(start["now"])
-    guard_network(start["network"] == "cut", start["service"])
+    guard_network(start["network"] != "allow", start["service"])
     sys.meta_path.insert(0, Patching())
     name = Path(start["file"]).stem
     spec = importlib.util.spec_from_file_location(name, start["file"])
@@ -232,13 +232,15 @@ def move_clock(now: Any) -> Any:
     opened.datetime, opened.date = Moment, Day
 
 
+def is_near(host: Any) -> Any:
+    """Whether a host is this machine."""
+    return host in (None, "", "localhost", "127.0.0.1", "::1", b"localhost")
+
+
 def guard_network(cut: Any, service: Any) -> Any:
     """Note which hosts are asked; refuse them if the network is cut."""
     connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
     resolve = socket.getaddrinfo
-
-    def is_near(host: Any) -> Any:
-        return host in (None, "", "localhost", "127.0.0.1", "::1", b"localhost")
 
     def note(host: Any, port: Any) -> Any:
         place = f"{host}:{port}"
@@ -354,16 +356,25 @@ class Patching:
 
     @staticmethod
     def connections(module: Any) -> Any:
-        original = module.HTTPSConnection.connect
+        # Above TLS: a skill that pins a certificate reaches the stand-in all the same.
+        for kind in (module.HTTPConnection, module.HTTPSConnection):
+            kind.connect = Patching.redirected(kind.connect)
+
+    @staticmethod
+    def redirected(original: Any) -> Any:
+        """Connect to the stand-in for Alexa's service API, or to that for all hosts (`all`)."""
 
         def connect(self: Any) -> Any:
-            if Patching.service and self.host == Patching.service["host"]:
-                self.sock = socket.create_connection(("127.0.0.1", Patching.service["port"]))
+            service = Patching.service
+            if service and (
+                self.host == service["host"] or (service["all"] and not is_near(self.host))
+            ):
+                self.sock = socket.create_connection(("127.0.0.1", service["port"]))
                 self.is_verified = True
                 return None
             return original(self)
 
-        module.HTTPSConnection.connect = connect
+        return connect
 
     @staticmethod
     def plain_connections(module: Any) -> Any:
