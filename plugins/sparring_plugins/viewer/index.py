@@ -85,6 +85,7 @@ class RunIndex:
         self.stored = StoredRun(folder)
         self.path = path or view_index_path(folder)
         self._lock = Lock()
+        self._starting = Lock()
         self._reader: Thread | None = None
         self._stamp: Stamp | None = None
         self._findings: Findings | None = None
@@ -104,12 +105,13 @@ class RunIndex:
 
         What is left goes on in a thread of its own: a large run can be looked at meanwhile.
         """
-        if not self.is_busy:
-            self._reader = Thread(target=self.refresh, daemon=True)
-            self._reader.start()
-        if self._reader is not None:
-            self._reader.join(seconds)
-        return not self.is_busy
+        with self._starting:  # requests are answered by several threads
+            reader = self._reader
+            if reader is None or not reader.is_alive():
+                reader = self._reader = Thread(target=self.refresh, daemon=True)
+                reader.start()
+        reader.join(seconds)
+        return not reader.is_alive()
 
     @property
     def is_busy(self) -> bool:

@@ -129,7 +129,7 @@ def test_the_switch_settles_a_clash(install: Install, monkeypatch: pytest.Monkey
 
 def test_every_interface_has_a_group_of_its_own() -> None:
     interfaces = [group.interface for group in GROUPS.values()]
-    assert len(set(interfaces)) == len(interfaces) == 6
+    assert len(set(interfaces)) == len(interfaces) == 7
     assert {FUNCTIONS, HOOKS}.isdisjoint(GROUPS)
 
 

@@ -81,7 +81,11 @@ RULES: list[Rule] = [
     (
         "general.is_not_stuck",
         {},
-        talk(("a boat", "We are by the lake."), ("a guide", "We are by the lake.")),
+        talk(
+            ("a boat", "We are by the lake."),
+            ("a guide", "We are by the lake."),
+            ("the price", "We are by the lake."),
+        ),
         talk(("a boat", "Which day?"), ("a guide", "Which day?"), ("two", "Oh")),
     ),
     (

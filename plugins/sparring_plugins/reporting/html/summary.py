@@ -200,6 +200,7 @@ _ENDINGS = {
     Stop.BUDGET: "Stopped by the budget",
     Stop.INTERRUPTED: "Interrupted",
     Stop.BROKEN: "Broken off",
+    Stop.LOST: "Stopped, as the workers are gone",
 }
 
 
