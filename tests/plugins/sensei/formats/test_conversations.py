@@ -22,6 +22,7 @@ from sparring.model.talk import (
     Trace,
     Turn,
 )
+from sparring.model.verdict import Owner
 from sparring_plugins.sensei.conversations import (
     conversation_files,
     documents_of,
@@ -181,6 +182,26 @@ def test_an_error_code_is_an_incident(
     assert incident.message.endswith("Server error")
     assert error_codes(trace) == [code]
     assert documents_of(trace) == as_pyyaml_reads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("Goal not completed", Owner.APP),  # as SENSEI writes it, which blames the app
+        ("'not met: tea (the app broke off)'", Owner.APP),
+        ("'not met: tea (the user may take 3 turns, which were too few)'", Owner.TEST),
+        (
+            "'not met: tea (the user gave up, or does not know that it is done)'",
+            Owner.SIMULATED_USER,
+        ),
+    ],
+)
+def test_an_unmet_goal_that_we_wrote_keeps_its_owner(
+    tmp_path: Path, text: str, owner: Owner
+) -> None:
+    metadata = METADATA.replace("errors: []", f"errors:\n- 1001: {text}")
+    (incident,) = read(tmp_path, conversation(metadata)).incidents
+    assert incident.owner is owner
 
 
 def test_only_the_first_code_of_an_error_counts_for_sensei(tmp_path: Path) -> None:
