@@ -37,6 +37,9 @@ _FITS_MENU = 0.6
 _FITS_WELL = 0.9
 _APART = 0.1
 # "2 hours", "3 guests": what is counted is not what the goal is about
+_RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
+_RANKED_WORDS = 2
+"""Words after "first" among which the thing is named: "the first evening showing"."""
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 
 
@@ -144,16 +147,20 @@ class Chooser:
         return [*meant, *own, *others]
 
     def _ranked_place(self) -> int | None:
-        """The place of an option that a goal chooses by its order: "the first showing"."""
+        """The place of an option that a goal chooses by its order: "the first showing".
+
+        What is first must be what the question asks for: "it is a first visit" chooses no
+        department of "Which department do you need, general practice or dentistry?".
+        """
         asked = names_in(self.question.text)
         for goal in self.state.goals:
             words = folded(goal.words).split()
-            if not asked & names_in(goal.words):
-                continue
-            if {"first", "earliest"} & set(words):
-                return 0
-            if {"last", "latest"} & set(words):
-                return len(self.question.options) - 1
+            for index, word in enumerate(words):
+                ranked = " ".join(words[index + 1 : index + 1 + _RANKED_WORDS])
+                if word not in _RANKS or not asked & names_in(goal.words):
+                    continue
+                if asked & names_in(ranked) or not names_in(ranked):  # "the first one"
+                    return 0 if _RANKS[word] == 0 else len(self.question.options) - 1
         return None
 
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:

@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
@@ -183,7 +183,9 @@ def contradicted_slots(text: str, slots: Sequence[Slot]) -> list[Slot]:
     but not all of several values; another time of day; another number of the same thing. A text
     that names many values of a domain is a menu and states none.
     """
-    return [slot for slot in slots if _contradicts(text, slot)]
+    dates = [slot for slot in slots if "date" in slot.kinds]
+    chosen = {day for slot in dates for value in slot.values for day in _weekdays_in(value)}
+    return [slot for slot in slots if _contradicts(text, slot, chosen)]
 
 
 def stated_text(reply: AppReply) -> str:
@@ -198,7 +200,8 @@ def _lists_options(sentence: str) -> bool:
     return has_cue(words, "options") and ("," in sentence or has_cue(words, "or"))
 
 
-def _contradicts(text: str, slot: Slot) -> bool:
+def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
+    """Whether a text contradicts a slot; `chosen` are the weekdays of all the user's dates."""
     words = folded(text)
     if "number" in slot.kinds:
         return _states_other_number(words, slot)
@@ -208,7 +211,7 @@ def _contradicts(text: str, slot: Slot) -> bool:
     if "date" in slot.kinds:
         if own:
             return False  # "Friday 12 March" says no other day than "12 March", though it names one
-        if _states_other_day(text, slot) or _states_other_weekday(text, slot):
+        if _states_other_day(text, slot) or _states_other_weekday(text, slot, chosen):
             return True
     others = _other_values(words, slot)
     if others:
@@ -230,14 +233,15 @@ def _states_other_day(text: str, slot: Slot) -> bool:
     return bool(wanted) and bool(named) and not wanted & named
 
 
-def _states_other_weekday(text: str, slot: Slot) -> bool:
+def _states_other_weekday(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     """Whether the text names one weekday, and it is none of the user's.
 
-    "Done, it is now on Tuesday" contradicts "Thursday"; "Monday to Saturday" are opening hours.
+    "Done, it is now on Tuesday" contradicts "Thursday"; "Monday to Saturday" are opening hours. A
+    user that books for Tuesday and then moves to Thursday has chosen both.
     """
-    wanted = {day for value in slot.values for day in _weekdays_in(value)}
+    wanted = any(_weekdays_in(value) for value in slot.values)
     named = _weekdays_in(text)
-    return bool(wanted) and len(named) == 1 and not wanted & named
+    return wanted and len(named) == 1 and named.isdisjoint(chosen)
 
 
 def _weekdays_in(text: str) -> set[int]:
