@@ -175,7 +175,8 @@ def test_attacks_of_the_app_do_nothing(view: Open, served: Served) -> None:
     page.locator(".calls summary").click()
     assert page.locator(".calls pre").all_inner_texts() == [ATTACKS[0], ATTACKS[4]]
     page.get_by_role("button", name="Enlarge: the page").click()
-    assert page.evaluate("document.querySelector('#large img').naturalWidth") == 1
+    # The picture is fetched when the dialog opens: wait until it is there, or the width is still 0.
+    page.wait_for_function("document.querySelector('#large img').naturalWidth === 1")
     page.keyboard.press("Escape")
     assert not page.locator("#large").is_visible()
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 from tests.core.engine import odd_oracles as odd
+from tests.processes import has_ended
 
 from sparring import event_loop, time_limits
 from sparring.engine.judge import MOST_OF_A_CASE, MOST_OF_ALL, conclude, judge_trace
@@ -301,9 +302,7 @@ def test_a_process_ends_with_a_run_that_is_killed(tmp_path: Path) -> None:
         pid = int(next(line for line in run.stderr if line.strip().isdigit()))
         run.kill()
         assert run.stderr.read() == b"", "it is open as long as a process has it"
-    assert (
-        not Path(f"/proc/{pid}").exists() or b"(zombie)" in Path(f"/proc/{pid}/status").read_bytes()
-    )
+    assert has_ended(pid)
 
 
 def test_processes_end_with_the_run(tmp_path: Path) -> None:

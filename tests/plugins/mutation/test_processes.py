@@ -4,10 +4,10 @@ import asyncio
 import os
 import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from tests.processes import has_ended
 
 from sparring_plugins.mutation.trials import NotStarted, Ports, TooLate, running, until_ready
 
@@ -19,19 +19,6 @@ child = subprocess.Popen([sys.executable, "-c", "import signal, time; "
 print(os.getpid(), child.pid, flush=True)
 time.sleep(600)
 """
-
-
-def gone(pid: int, within_s: float = 10.0) -> bool:
-    until = time.monotonic() + within_s
-    while time.monotonic() < until:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
 
 
 async def pids_of(run: object) -> list[int]:
@@ -48,7 +35,7 @@ async def test_a_process_that_ignores_signals_is_killed_with_its_children(tmp_pa
     command = [sys.executable, "-c", STUBBORN]
     async with running(command, cwd=tmp_path, env={}, patience=0.2) as run:
         pids = await pids_of(run)
-    assert all(gone(pid) for pid in pids)
+    assert all(has_ended(pid) for pid in pids)
 
 
 @pytest.mark.anyio
@@ -67,7 +54,7 @@ async def test_processes_end_when_the_task_is_cancelled(tmp_path: Path) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert all(gone(pid) for pid in found)
+    assert all(has_ended(pid) for pid in found)
 
 
 @pytest.mark.anyio
