@@ -4,6 +4,7 @@ import asyncio
 import csv
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -93,31 +94,30 @@ def test_reports_show_what_was_found_escaped(
     assert "number lost: fails whenever cups is four" in row["causes"]
 
 
-def test_the_command_tells_and_plays_again(
-    run: StoredRun, shop: Path, capfd: pytest.CaptureFixture[str]
+def test_the_command_prints_causes_and_plays_their_cases_again(
+    run: StoredRun, shrunk: ShrinkResult, shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    case = next(
-        one for one in stored_result(run.folder).causes if one.kind == "tea refused"
-    ).case_id  # type: ignore[union-attr]
-    assert invoke(["shrink", str(run.folder), case]) == 0
+    # The command writes its result into the run: a copy keeps the run of the other tests as it is.
+    folder = shutil.copytree(run.folder, run.folder.with_name("copy"))
+    case = next(cause for cause in shrunk.causes if cause.kind == "tea refused").case_id
+    assert invoke(["shrink", str(folder), case]) == 0
     out = capfd.readouterr().out
     assert "tea refused: fails whenever item is tea with “Gimme”" in out
     assert "  app   Sorry? <b>" in out
     assert re.search(r"\d+ causes? of 82 failed cases", out)
-    assert invoke(["shrink", str(run.folder), "--replay"]) == 1
+    assert invoke(["shrink", str(folder), "--replay"]) == 1
     assert "still fails: " in capfd.readouterr().out
 
     mended = APP.replace('"tea" in said', "False").replace('"four" in said', "False")
     (shop / "mended_shop.py").write_text(mended.replace('"large" in said', "False"))
     setting = "app.use=mended_shop:Shop"
-    assert invoke(["shrink", str(run.folder), "1", "--replay", "--set", setting]) == 0
+    assert invoke(["shrink", str(folder), "1", "--replay", "--set", setting]) == 0
     assert "still failing: 0 of 1 smallest case" in capfd.readouterr().out
-    assert invoke(["shrink", str(run.folder), "--set", setting]) == 3
-    told = capfd.readouterr().out
-    assert "it does not fail in this way again: the first time it passed" in told
-    assert invoke(["shrink", str(run.folder), "--replay"]) == 5
+    assert invoke(["shrink", str(folder), "--set", setting]) == 3
+    output = capfd.readouterr().out
+    assert "it does not fail in this way again: the first time it passed" in output
+    assert invoke(["shrink", str(folder), "--replay"]) == 5
     assert "there is no cause to play again" in capfd.readouterr().err
-    assert invoke(["shrink", str(run.folder)]) == 0  # for the tests after this one
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,7 @@ def test_the_command_tells_and_plays_again(
         (["--executions", "0"], r"Invalid value for '--executions'"),
     ],
 )
+@pytest.mark.usefixtures("shrunk")  # what `--replay` looks for
 def test_wrong_arguments_are_named(
     arguments: list[str], message: str, run: StoredRun, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -140,13 +141,11 @@ def test_wrong_arguments_are_named(
 
 
 def test_a_small_budget_keeps_what_was_reached_and_says_so(run: StoredRun) -> None:
-    before = (run.folder / FILE).read_bytes() if (run.folder / FILE).exists() else b""
+    run = StoredRun(shutil.copytree(run.folder, run.folder.with_name("small-budget")))
     found = shrink(run, suite_of(run, None, {}), ShrinkOptions(executions=6), lambda _: None)
     assert found.executions == 6
     assert "the budget of 6 executions is spent" in found.notes
     assert not found.causes[0].complete
-    if before:
-        (run.folder / FILE).write_bytes(before)
 
 
 def test_a_run_without_failures_has_nothing_to_shrink(
