@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 
-def has_ended(pid: int, within_s: float = 30.0) -> bool:
+def has_ended(pid: int, within_s: float = 120.0) -> bool:
     """Return whether a process ends within a time.
 
     A process closes its files before the kernel calls it ended, so whoever has just read the end

@@ -46,11 +46,11 @@ class Server:
     def manners(self, **manners: Any) -> None:
         body = json.dumps(manners).encode()
         url = self.base_url.removesuffix("/v1") + "/manners"
-        with urlopen(Request(url, body, method="POST"), timeout=10) as answer:
+        with urlopen(Request(url, body, method="POST"), timeout=60) as answer:
             answer.read()
 
     def refused(self) -> int:
-        with urlopen(self.base_url.removesuffix("/v1") + "/seen", timeout=10) as answer:
+        with urlopen(self.base_url.removesuffix("/v1") + "/seen", timeout=60) as answer:
             return int(json.load(answer)["statuses"].get("429", 0))
 
 

@@ -33,6 +33,7 @@ def chromium() -> Iterator[Any]:
     test could run one.
     """
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    api.expect.set_options(timeout=60_000)  # 5 seconds are too few on a busy machine
     with api.sync_playwright() as playwright:
         own = Path(playwright.chromium.executable_path)
         named = os.environ.get("SPARRING_CHROMIUM")

@@ -92,7 +92,7 @@ class Bot:
 
     def stop(self) -> None:
         self._process.kill()
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="module", params=["alice", "eliza"])

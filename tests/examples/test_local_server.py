@@ -23,7 +23,7 @@ def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
 def answered(url: str, request: bytes) -> bytes:
     """All that is answered until the server hangs up."""
     parts = urlsplit(url)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as raw:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as raw:
         raw.sendall(request)
         return b"".join(iter(lambda: raw.recv(4096), b""))
 
@@ -54,7 +54,7 @@ def test_a_body_of_no_or_odd_length_is_refused_and_the_connection_closed(
 def test_where_it_cannot_listen_is_told_in_one_line(example: str, address: list[str]) -> None:
     script = EXAMPLES / example / "server.py"
     done = subprocess.run(
-        [sys.executable, str(script), *address], capture_output=True, text=True, timeout=30,
+        [sys.executable, str(script), *address], capture_output=True, text=True, timeout=120,
         check=False,
     )  # fmt: skip
     assert done.returncode == 2
@@ -80,7 +80,7 @@ def test_what_the_weak_spots_are_must_be_told(
     script = EXAMPLES / "pizzeria" / "server.py"
     done = subprocess.run(
         [sys.executable, str(script), "--weak-spots", str(file)], capture_output=True, text=True,
-        timeout=30, check=False,
+        timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert message in done.stderr

@@ -22,7 +22,7 @@ class Customer:
 
     def __init__(self, url: str, name: str | None = None) -> None:
         parts = urlsplit(url)
-        self.connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+        self.connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
         status, answer = self.request("POST", "/sessions", {"customer": name} if name else {})
         assert status == 201, answer
         self.session: str = answer["session"]
@@ -180,7 +180,7 @@ def test_a_port_in_use_is_told_in_one_line(pizzeria: Path, serve: Serve) -> None
         [sys.executable, str(pizzeria / "server.py"), "--port", str(port)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 2

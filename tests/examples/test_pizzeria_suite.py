@@ -219,7 +219,7 @@ def test_the_server_stops_when_the_demo_is_stopped(
     assert _closes(address)
 
 
-def _closes(address: str, within_s: float = 20) -> bool:
+def _closes(address: str, within_s: float = 120) -> bool:
     parts = urlsplit(address)
     until = time.monotonic() + within_s
     while time.monotonic() < until:

@@ -130,7 +130,7 @@ def _processes(mark: str) -> int:
 
 def _eventually(condition: Any) -> bool:
     """Whether a condition comes true while a slow machine gets round to it."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not condition():
         if time.monotonic() > until:
             return False

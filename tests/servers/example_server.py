@@ -32,13 +32,13 @@ def serving(example: str, *options: str) -> Iterator[str]:
         yield said.split()[-1]
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
     assert process.returncode == 0, "the server does not stop cleanly"
 
 
 def ask(url: str, method: str, path: str, body: bytes = b"") -> tuple[int, Any]:
     """The status and the JSON of an answer, {} where it has none."""
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=30)
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=120)
     connection.request(method, path, body)
     reply = connection.getresponse()
     data = reply.read()

@@ -108,7 +108,7 @@ class LlamaServer:
 
     def __exit__(self, *_: object) -> None:
         try:
-            self._process.communicate(timeout=10)  # closes its standard input
+            self._process.communicate(timeout=60)  # closes its standard input
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.communicate()

@@ -45,12 +45,22 @@ class Wire:
             plain = isinstance(message, (str, bytes))
             await self.connection.send(message if plain else json.dumps(message))
 
+    async def received(self) -> None:
+        """Wait until the other end has read everything that was sent: a pong follows in order."""
+        await (await self.connection.ping())
+
     async def close(self, code: int = 1000, reason: str = "") -> None:
         await self.connection.close(code, reason)
 
     def drop(self) -> None:
         """Hang up without a word."""
         self.connection.transport.abort()
+
+
+async def news(session: Any) -> None:
+    """Wait until a session has something to read: a message, or the end of its connection."""
+    while not session._connection.is_waiting():
+        await asyncio.sleep(0.001)
 
 
 class App:

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import pytest
+from tests.connectors.websocket.conftest import news
 
 from sparring.errors import ConfigurationError, MissingExtra
 from sparring.model.case import Case
@@ -226,14 +227,16 @@ async def test_typing_keeps_an_answer_open(websocket: Any, app: Any, hear: Any) 
 async def test_what_comes_late_is_heard_before_the_next_answer(
     websocket: Any, app: Any, hear: Any, case: Case
 ) -> None:
-    told = asyncio.Event()
+    listened, arrived = asyncio.Event(), asyncio.Event()
 
     async def talk(wire: Any) -> None:
         await wire.recv()
         await wire.send({"text": "one"})
-        await told.wait()
+        await listened.wait()
         await wire.send({"text": "late"})
         await wire.send({"text": "later"})
+        await wire.received()
+        arrived.set()
         await wire.recv()
         await wire.send({"text": "two"})
         await wire.connection.wait_closed()
@@ -242,8 +245,8 @@ async def test_what_comes_late_is_heard_before_the_next_answer(
     async with websocket(url=server.url, **COUNT).open(case) as session:
         assert (await session.send(Say(text="a"))).text == "one"
         assert await session.send(Listen()) == Observation()
-        told.set()
-        await asyncio.sleep(0.1)
+        listened.set()
+        await arrived.wait()
         assert (await session.send(Say(text="b"))).text == "late\nlater\ntwo"
 
 
@@ -256,7 +259,7 @@ async def test_listening_takes_what_the_app_says_unasked(
 
     server = await app(talk)
     async with websocket(url=server.url).open(case) as session:
-        await asyncio.sleep(0.1)
+        await news(session)
         assert (await session.send(Listen())).text == "news"
         assert await session.send(Listen()) == Observation()
 
@@ -350,7 +353,7 @@ async def test_what_the_app_wants_answered_is_answered_at_once(
     back = {"to": {"at": "$.type", "equals": "ping"}, "body": {"type": "pong", "n": "{n}"}}
     connector = websocket(url=server.url, back=[back], reply={"remember": {"n": "$.n"}}, **COUNT)
     async with connector.open(case) as session:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await answered.wait()  # while the user says nothing
         assert (await session.send(Say(text="hi"))).text == "ok"
 
@@ -413,7 +416,7 @@ async def test_a_lost_connection_is_made_anew_where_that_is_wanted(
         texts = []
         for text in ("a", "b", "c"):
             texts.append((await session.send(Say(text=text))).text)
-            await asyncio.sleep(0.1)
+            await news(session)  # the drop
     assert texts == ["ok a", "ok b", "ok c"]
     assert len(server.wires) == 3
     assert len({json.dumps(wire.got[0]) for wire in server.wires}) == 1, "the session went on"

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import pytest
+from tests.connectors.websocket.conftest import news
 
 from sparring.errors import AppCrash, AppError, AppProtocolError, AppTimeout, AppUnreachable
 from sparring.model.case import Case
@@ -66,7 +67,7 @@ async def test_a_connection_that_is_made_anew_has_a_time_of_its_own(
     )
     async with connector.open(case) as session:
         await session.send(Say(text="hi"))
-        await server.wires[0].connection.wait_closed()
+        await news(session)  # the drop
         assert (await session.send(Say(text="hi"))).text == "hello"
     assert len(server.wires) == 2
 
@@ -189,7 +190,7 @@ async def test_a_connection_that_was_dropped_before_is_a_crash(
 
     server = await app(talk)
     async with websocket(url=server.url).open(case) as session:
-        await asyncio.sleep(0.1)
+        await news(session)
         with pytest.raises(AppCrash, match="dropped"):
             await session.send(Say(text="hi"))
 

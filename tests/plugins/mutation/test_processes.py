@@ -63,7 +63,7 @@ async def test_what_a_process_writes_is_kept_from_its_end_and_never_blocks_it(
 ) -> None:
     command = [sys.executable, "-c", "print('x' * 5_000_000); print('the end')"]
     async with running(command, cwd=tmp_path, env={}, patience=1) as run:
-        assert await run.ended(30) == 0
+        assert await run.ended(120) == 0
         assert run.tail.endswith("the end")
         assert len(run.tail) <= 20_000
 
@@ -73,7 +73,7 @@ async def test_an_exit_code_comes_through(tmp_path: Path) -> None:
     async with running(
         [sys.executable, "-c", "raise SystemExit(7)"], cwd=tmp_path, env={}, patience=1
     ) as run:
-        assert await run.ended(30) == 7
+        assert await run.ended(120) == 7
 
 
 @pytest.mark.anyio
@@ -88,7 +88,7 @@ async def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
 async def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
     async with running(["no-such-command"], cwd=tmp_path, env={}, patience=1) as run:
         with pytest.raises(NotStarted, match="ended with exit code 127"):
-            await until_ready(run, url=None, port=1, within=30)
+            await until_ready(run, url=None, port=1, within=120)
         assert "cannot start no-such-command" in run.tail
 
 
@@ -106,7 +106,7 @@ async def test_an_app_is_ready_when_its_address_answers(tmp_path: Path) -> None:
     with Ports().one() as port:
         command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
         async with running(command, cwd=tmp_path, env={}, patience=1) as run:
-            await until_ready(run, url=f"http://127.0.0.1:{port}/nothing", port=port, within=30)
+            await until_ready(run, url=f"http://127.0.0.1:{port}/nothing", port=port, within=120)
 
 
 @pytest.mark.anyio
@@ -115,7 +115,7 @@ async def test_the_environment_is_handed_on(tmp_path: Path) -> None:
     async with running(
         [sys.executable, "-c", code], cwd=tmp_path, env={"SPARRING_TEST": "here"}, patience=1
     ) as run:
-        await run.ended(30)
+        await run.ended(120)
         assert run.tail == f"here {'PATH' in os.environ}"
 
 

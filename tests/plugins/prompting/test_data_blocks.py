@@ -139,7 +139,7 @@ def test_large_mappings_are_cut_too() -> None:
 def test_huge_data_costs_little_time(value: object) -> None:
     start = time.process_time()
     assert len(as_json(value)) <= LIMIT
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 8  # 0.9 at most where nothing else runs
 
 
 @given(st.text(max_size=500), st.integers(0, 400))

@@ -61,7 +61,7 @@ class Served:
         if method != "GET":
             sent |= {"Origin": f"http://{host}", "Content-Type": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
         body = None if data is None else json.dumps(data)
         connection.request(method, path, body, {n: v for n, v in sent.items() if v})
         answer = connection.getresponse()

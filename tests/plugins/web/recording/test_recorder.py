@@ -65,7 +65,7 @@ def record(url: str, folder: Path, person: Callable[[Any], Awaitable[None]]) -> 
                     await asyncio.sleep(0.01)
                 await person(page)
                 await page.close()
-                return await asyncio.wait_for(work, 30)
+                return await asyncio.wait_for(work, 120)
         finally:
             await context.close()
 
