@@ -80,7 +80,7 @@ def stutter(process: "subprocess.Popen[bytes]", share: float, longest_s: float, 
 
 def main() -> int:
     """Run the command of the command line; returns its exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--share", type=float, default=0.6, help="of the time stopped, 0 to 0.95")
     parser.add_argument("--longest", type=float, default=0.7, help="longest stop in seconds")
     parser.add_argument("--seed", type=int, default=1)
