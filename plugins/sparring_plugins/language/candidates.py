@@ -58,6 +58,7 @@ MAX_CANDIDATES = 60
 
 # E-mail addresses, phone numbers and web addresses in a text.
 
+# The last part has letters only, so that the full stop after "a@shop.co.uk." is no part of it.
 _EMAIL = re.compile(
     r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}"
     r"\.[A-Za-z]{2,24}\b"
@@ -104,12 +105,14 @@ def find_phones(text: str, language: str = "English") -> list[ValueCandidate]:
         written = match.group().strip(" .-/")
         # "(600) 123456" keeps its brackets; of "(600 123456" the first is the sentence's
         written = written if written.count("(") == written.count(")") else written.strip("()")
+        # "Call us any time on our line 555 0199": the word need not stand right before the number.
         near = bool(_NEAR.search(text[max(0, match.start() - 40) : match.start()]))
         valid = any(
             _is_valid_phone(written, region)
             for region in _REGIONS.get(language.lower(), ("US", "GB", "ES"))
         )
         digits = sum(char.isdigit() for char in written)
+        # E.164 allows 15 digits, and a local number such as "555 0199" has seven.
         if valid or (near and 7 <= digits <= 15):
             start = match.start() + match.group().find(written)
             sure = 1.0 if valid else 0.6
@@ -204,6 +207,7 @@ def parse_date(written: str, today: date, language: str, day_first: bool) -> dat
         rf"^(?:on|next|this|coming|el|este|pr[oó]ximo)\s(?={_WEEKDAY})", "", written, flags=re.I
     )
     text = re.sub(r"^tonight$", "today", text, flags=re.I)
+    # dateparser reads "3 mayo" and not "3º mayo".
     text = re.sub(r"(\d)(?:st|nd|rd|th|º)\b", r"\1", text)
     parsed = dateparser.parse(
         text,
@@ -225,6 +229,7 @@ def day_first(texts: list[str], language: str) -> bool:
             parts = re.split(r"[-/.]", match.group())
             if len(parts[0]) == 4:
                 continue
+            # "25/12/2026" can only have the day first.
             if int(parts[0]) > 12 >= int(parts[1]):
                 return True
             if int(parts[1]) > 12 >= int(parts[0]):
@@ -290,6 +295,8 @@ def _is_code(code: str, text: str, end: int) -> bool:
         clock = re.fullmatch(r"\d{1,2}(?:am|pm|h|st|nd|rd|th)", code, re.IGNORECASE)
         # "number of people: 4 pizzas" and "ticket: $12" name no code
         return not (unit or clock) and len(code) >= 2
+    # "deadbeef" is a code without a digit. So is "facade", which nobody gives as one.
     if len(code) >= 6 and set(code) <= _HEX:
         return True
+    # "code ABCD" names one; the capitals of "code: OK" and "ID: YES" are an answer.
     return len(code) >= 4 and code.isupper() and "-" not in code[:1]

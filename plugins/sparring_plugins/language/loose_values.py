@@ -90,6 +90,7 @@ _DAY_AND_MONTH = re.compile(
     r"(?P<day>\d{1,2}[/.]\d{1,2}\.?)(?![\w/%€$£]|[.,:]\d|\s?(?:of|[ap]\.?m|uhr|h)\b)",
     re.IGNORECASE,
 )
+# "Monday 23" is a day; of "Monday 10:30", "Monday 9 pm" and "Monday 5 minutes" only "Monday" is.
 _WEEKDAY_AND_DAY = re.compile(
     rf"\b(?P<day>{_WEEKDAY},?\s(?:the\s|den\s|le\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?)"
     rf"(?![\d:/]|[.,]\d|\s?(?:of\s)?{_MONTH}\b|\s?(?:[ap]\.?m|uhr|h|{VALUE_WORDS.pattern('time_units')})\b)",
@@ -192,6 +193,7 @@ def loose_date(written: str, today: date, language: str, day_first: bool) -> dat
 
 def _next_day(day: int, today: date) -> date | None:
     """The next date with this day of the month; None if there is no such day."""
+    # The next 31st is at most 60 days away: on 1 April it is that of May.
     days = (today + timedelta(days=ahead) for ahead in range(62))
     return next((candidate for candidate in days if candidate.day == day), None)
 
@@ -203,6 +205,7 @@ def _nearest_year(day: int, month: int, today: date) -> date | None:
             candidate = date(year, month, day)
         except ValueError:
             continue
+        # In November "28/10" is past, as the date of an order; "20/10" and "05/01" are next year's.
         if candidate >= today - timedelta(days=31):
             return candidate
     return None
@@ -226,6 +229,7 @@ def find_codes(text: str) -> list[ValueCandidate]:
     for match in _CODE.finditer(text):
         code = match["code"]
         has_digit, has_letter = any(map(str.isdigit, code)), any(map(str.isalpha, code))
+        # "AB-12" is a code, and "4711" less surely; "mp3" in small letters is a word.
         mixed = has_digit and has_letter and (code.upper() == code or "-" in code)
         long_number = has_digit and not has_letter and len(code) >= 4
         start, end = match.span("code")
@@ -252,6 +256,7 @@ def day_first_by_evidence(app: list[str], user: list[str], today: date, language
     """
     votes = 0.0
     app_text = "\n".join(app)
+    # "Please give the date as DD/MM/YYYY" says more than one date that is only likely (2 to 4).
     votes += 8.0 * bool(_DAY_FORMAT.search(app_text)) - 8.0 * bool(_MONTH_FORMAT.search(app_text))
     named = {
         day
@@ -282,6 +287,7 @@ def _vote(match: re.Match[str], named: set[date], today: date, text: str) -> flo
         return 6.0
     if second > 12 >= first:
         return -6.0
+    # "03.04.2026", with points, is mostly written where the day stands first.
     vote = 2.0 if mark == "." else 0.0
     readings = {
         order: parse_date(match.group(), today, "english", order) for order in (True, False)

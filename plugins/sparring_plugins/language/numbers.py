@@ -68,13 +68,16 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _CURRENCY = re.compile(rf"[ \-]{_NAME}(?!\w)", re.IGNORECASE)
+# "$50 to $100" is one range.
 _TO = re.compile(r"\s?(?:-|\u2013|to|a|hasta|bis|\u00e0)\s?", re.IGNORECASE)
 _BETWEEN_AMOUNTS = re.compile(r"\s(?:and|y|et|und|e)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|entre|zwischen|tra|from|de|desde)\s$", re.IGNORECASE)
+# "$5 each" is a price per piece, and less surely the amount that somebody asks for.
 _EACH = re.compile(
     r"\s?(?:each|per|apiece|a (?:piece|can|bottle|slice|unit|month)|cada|por|/)",
     re.IGNORECASE,
 )
+# "It costs 12" is money; "total time: 20 min" is not, because a unit follows.
 _BARE = re.compile(
     r"\b(?:costs?|prices?|total|amount|pay|charged?|fee|cuesta|precio|importe|vale)\b"
     rf"[^\d\n.;?!]{{0,25}}(?<![\w.,])({_AMOUNT})(?![\w%:/]|\s?(?:min|hour|day|d[ií]a|hora|x\b))",

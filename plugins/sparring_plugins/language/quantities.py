@@ -35,6 +35,7 @@ def duration(seconds: float) -> str:
         return "unknown"
     if 0 < seconds < 0.00095:
         return f"{seconds * 1000:.1f} ms" if seconds >= 0.00005 else "<0.1 ms"
+    # The bounds are those of rounding: 0.9996 s is "1.0 s" and not "1000 ms".
     if seconds < 0.9995:
         return f"{max(0.0, seconds) * 1000:.0f} ms"
     if seconds < 59.95:
@@ -114,8 +115,11 @@ def asked(spent: Spent) -> str:
 # The first number in a text, in either notation.
 
 _LONGEST = 400
+# "1,234" and "1'234" are 1234; "12,50" has no three digits and is 12.5.
 _THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f'](?=\d{3}(?!\d))")
+# "1.234,5" is 1234.5, but "1.234" alone is a decimal.
 _DOTTED_THOUSANDS = re.compile(r"(?<=\d)\.(?=\d{3}(?:\.\d{3}){0,5},\d)")
+# "-$5" is minus five; the hyphen of "a-5" is no sign.
 _NUMBER = re.compile(
     r"(?P<sign>(?<![\w.])[-+\u2212])?(?(sign)[$€£¥₹]?)(?P<digits>\d*\.\d+|\d+)", re.ASCII
 )

@@ -164,6 +164,7 @@ class Fallbacks:
         best = 0.0
         for phrase, opening in self._known:
             best = max(best, fuzz.ratio(answer, phrase) / 100)
+            # A short phrase such as "I see" stands in many answers that are no fallback.
             if len(phrase.split()) >= _LEAST_WORDS and f" {phrase} " in f" {answer} ":
                 return 1.0
             # apps vary what follows the first sentence; an opening of few words begins others, too

@@ -16,17 +16,24 @@ HEAD = 8_000
 TAIL = 4_000
 """Characters looked at from its end: that is where a question stands."""
 
+# "5 < 6 and <b>bold</b>" keeps its sign: a tag begins with a letter right after the "<".
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})(?:\s[^<>]{0,1000})?/?>")
+# "Margherita<br>Funghi" is two lines; "<b>bold</b>" stays in its line.
 _BREAKING = frozenset(
     ("p", "br", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6")
 )
 _UNSEEN = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+# "[our menu](https://shop.example/menu)" keeps its address, which `find_urls` looks for.
 _LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(([^()\s]{1,500})\)")
+# "## Menu" is a heading and "#1 choice" is none: a blank has to follow.
 _MARKS = re.compile(r"\*\*|__|`+|(?m:^#{1,6}\s)")
 _SPACES = re.compile(r"[ \t\xa0]+")
+# "re-open" and "don't" are one word each, "snake_case" is two.
 _WORD = re.compile(r"[^\W_]+(?:['\u2019\-][^\W_]+)*")
+# A mark ends a sentence only before a blank: "5.50 euros" and "shop.example" go on.
 _END = re.compile(r"(?<=[.!?…])[\"')\]]{0,2}\s+|\n+")
+# 'The answer to "What is it?" is 5.' is one sentence.
 _GOES_ON = re.compile(r"(?:is|are|was|were|es|son)\b")
 _SHORT = re.compile(
     r"\b(?:[ap]\.\s?m|e\.g|i\.e|mr|mrs|ms|dr|st|no|nº|approx|aprox|sr|sra|dra|tel|av|avda|etc|vs)\.$",

@@ -119,6 +119,7 @@ def _swap_letters(word: str, draw: Random, language: str) -> str | None:
     return f"{word[:place]}{word[place + 1]}{word[place]}{word[place + 2 :]}"
 
 
+# By ear stands twice: of 590 words of the vocabulary, 47 % have nothing to misspell in this way.
 _SLIPS: tuple[Slip, ...] = (
     _misspell_by_ear,
     _misspell_by_ear,

@@ -19,6 +19,7 @@ ALWAYS = ("English", "Spanish")
 OTHERS = ("French", "German", "Italian", "Portuguese")
 """Languages whose words count in texts that may be in them, by their small words."""
 
+# One small word proves little: "no" is English, Italian and Portuguese, "me" also Spanish.
 _CLEAR = 2
 
 
@@ -150,6 +151,7 @@ def _singular(word: str) -> str:
 
 def _without_suffix(word: str) -> str:
     for suffix in _SUFFIXES:
+        # "bring" and "thing" keep their ends: fewer than three letters would be left.
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)]
             # "planned" becomes "plan", but "called" and "missing" keep both letters

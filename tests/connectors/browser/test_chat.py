@@ -8,9 +8,11 @@ from sparring.errors import AppCrash, AppTimeout, ConfigurationError
 from sparring.interfaces.app_connector import Capability
 from sparring.model.talk import GuiAction, Listen, Observation, Press, Say
 
-from .conftest import Visit
+from .conftest import QUICK, Visit
 
 pytestmark = pytest.mark.anyio
+PATIENT = {**QUICK, "action_s": 30}
+"""No test here waits for it in vain: on a busy machine a click on "Send" takes more than 2 s."""
 
 
 class Talk:
@@ -29,7 +31,7 @@ class Talk:
 
 @pytest.fixture
 async def talk(visit: Visit) -> Talk:
-    visitor = await visit("/chat.html", chat={"answer_s": 8})
+    visitor = await visit("/chat.html", timeout=PATIENT, chat={"answer_s": 8})
     return Talk(visitor.session)
 
 
@@ -58,16 +60,16 @@ async def test_an_answer_is_waited_for_until_it_is_whole(talk: Talk) -> None:
 
 
 async def test_silence_is_no_answer(visit: Visit) -> None:
-    talk = Talk((await visit("/chat.html", chat={"answer_s": 1.5})).session)
+    talk = Talk((await visit("/chat.html", timeout=PATIENT, chat={"answer_s": 1.5})).session)
     assert (await talk.listen()).text  # a greeting that comes late would be taken for the answer
     with pytest.raises(AppTimeout, match=r"no answer within 1\.5 s"):
         await talk.say("nothing, please")
 
 
 async def test_a_chat_that_names_nothing_is_read_in_its_frame(visit: Visit) -> None:
-    talk = Talk((await visit("/plainchat.html", chat={"bot": "p:has(b)"})).session)
+    talk = Talk((await visit("/plainchat.html", timeout=PATIENT, chat={"bot": "p:has(b)"})).session)
     assert (await talk.say("hello")).text.endswith("Bob: Answer 1 to hello")
-    bare = Talk((await visit("/plainchat.html", chat=True)).session)
+    bare = Talk((await visit("/plainchat.html", timeout=PATIENT, chat=True)).session)
     assert (await bare.say("hello")).text == "Bob: Answer 1 to hello"
     assert (await bare.say("and now?")).text == "Bob: Answer 2 to and now?"
 
@@ -77,7 +79,7 @@ async def test_selectors_say_what_cannot_be_guessed(visit: Visit) -> None:
         "launcher": ".launch", "input": ".panel input", "send": ".panel form button",
         "bot": ".bot .text", "choices": ".bot button", "typing": ".typing",
     }  # fmt: skip
-    talk = Talk((await visit("/chat.html", chat=chat)).session)
+    talk = Talk((await visit("/chat.html", timeout=PATIENT, chat=chat)).session)
     heard = await talk.listen()
     assert (heard.text, labels(heard)[:2]) == (
         "Welcome! What would you like?", ["Order", "Opening hours"],
@@ -104,14 +106,14 @@ async def test_a_selector_or_a_choice_that_is_none_is_the_tests_fault(visit: Vis
     talk = Talk((await visit("/chat.html", chat={"input": "#a["})).session)
     with pytest.raises(ConfigurationError, match="no selector of CSS"):
         await talk.say("hello")
-    session = (await visit("/chat.html", chat=True)).session
+    session = (await visit("/chat.html", timeout=PATIENT, chat=True)).session
     await session.send(Listen())
     with pytest.raises(ConfigurationError, match="nothing to press"):
         await session.send(Press(label="Nobody offered this"))
 
 
 async def test_a_page_with_a_chat_is_still_a_page(visit: Visit) -> None:
-    visitor = await visit("/chat.html", chat={"page": True})
+    visitor = await visit("/chat.html", timeout=PATIENT, chat={"page": True})
     heard = await visitor.session.send(Say(text="hello"))
     assert heard.page is not None
     seen = await visitor.session.send(GuiAction(action="reload"))

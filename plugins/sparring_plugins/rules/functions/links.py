@@ -15,6 +15,7 @@ from sparring_plugins.rules.functions.plain_values import short
 MOST = 20
 _LONGEST = 20_000
 _LONGEST_URL = 2_000
+# "![menu](menu.png)" is a picture and no link.
 _MARKDOWN = re.compile(
     r"(?<!!)\[(?P<label>[^\]\[\n]{0,300})\]\((?P<url>[^()\s]{0,2000})[^()\n]{0,100}\)"
 )
@@ -22,10 +23,14 @@ _HTML = re.compile(
     r"<a\b(?P<attributes>[^<>]{0,3000})>(?P<label>.{0,300}?)</a\s*>", re.IGNORECASE | re.DOTALL
 )
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+# An address behind a quote or "=" belongs to a tag that is broken off.
 _BARE = re.compile(r"""(?<![\w"'=])https?://[^\s<>"'()\[\]]{0,2000}""", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,300}>")
+# "https://intranet/x" has no host that a user could reach; "localhost" and "[::1]" are for tests.
 _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,10}[\w-]{2,63}\.?\Z|localhost\Z|[\d.]+\Z|[0-9a-f:.]+\Z")
+# Names that RFC 2606 keeps for examples: an app that links to them has forgotten to fill them in.
 _EXAMPLE = re.compile(r"(?:.*\.)?example\.(?:com|org|net)\Z|.*\.(?:example|invalid|test)\Z")
+# "mailto:a@b" and "tel:112" need no host, but something behind the colon.
 _PLAIN = ("mailto", "tel", "sms", "geo", "whatsapp")
 
 

@@ -36,6 +36,7 @@ _PLACEHOLDERS = re.compile(
     """,
     re.VERBOSE,
 )
+# "costs null euros" forgot a value in mid-sentence; "is None or two" and "None of them" did not.
 _AFTER_WORDS = re.compile(
     r"\b(?:is|are|costs?|at|for|of|es|son|cuesta|est|kostet|ist)\s+(null|None)\b(?!\s+(?:and|or)\b)"
 )
@@ -127,6 +128,7 @@ def _any_of(table: Literal["insulting_phrases", "slang"]) -> re.Pattern[str]:
 
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
+# Two words in capitals are often a name ("NEW YORK"), three rarely. Numbers do not count.
 _SHOUT = re.compile(r"(?:\b[^\W\d_a-z]{2,}\b[\s,;:'\u2019-]*){3,}[!.]*", re.UNICODE)
 
 
@@ -173,8 +175,11 @@ SECRETS = ("card", "iban", "key")
 _MOST_CHARACTERS = 100_000
 _LONGEST_FOR_PHONES = 20_000
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,4}[A-Za-z]{2,24}(?!\w)")
+# 13 to 19 digits (ISO/IEC 7812), in whatever groups; the check digit tells cards from orders.
 _CARD = re.compile(r"(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])")
+# Up to 34 characters (ISO 13616); a word that follows, "… 3000 IS YOURS", is taken off later.
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
+# Prefixes of OpenAI, AWS, GitHub and Google, and JSON Web Tokens: "eyJ" is '{"' in base64.
 _KEY = re.compile(
     r"(?<!\w)(?:sk-[\w-]{20,100}|AKIA[A-Z0-9]{16}|gh[pousr]_\w{30,100}|AIza[\w-]{35}"
     r"|eyJ[\w-]{10,200}\.eyJ[\w-]{10,500}\.[\w-]{10,200})"
@@ -227,6 +232,7 @@ _FINDERS: dict[str, Callable[[str], Iterator[str]]] = {
 
 def _is_card(digits: str) -> bool:
     """The check digit of payment cards (Luhn), for numbers that begin like one."""
+    # Amex, Visa, Mastercard and Discover begin so. "6666666666666" passes Luhn and is no card.
     if digits[0] not in "3456" or len(set(digits)) < 2:
         return False
     doubled = [int(digit) * (2 if place % 2 else 1) for place, digit in enumerate(reversed(digits))]
