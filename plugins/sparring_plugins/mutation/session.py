@@ -132,6 +132,7 @@ def errors(
 LEAST_S = 60.0
 """Seconds that a mutant may take at least, if the plan says nothing."""
 
+# A mutant that hangs is stopped; one that only makes the app slower has time to be judged.
 TIMES_ORIGINAL = 5.0
 _ORIGINAL_S = 3600.0
 _REASON = 600

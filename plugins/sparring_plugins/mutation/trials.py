@@ -28,6 +28,7 @@ KEEPER = Path(__file__).with_name("keeper.py")
 _KEPT = 20_000
 _PAUSE_S = 0.05
 _ANSWER_S = 5.0
+# A child that was left behind may keep the pipe open: what it writes is not waited for longer.
 _LONGER_S = 2.0
 
 
@@ -145,6 +146,7 @@ def _good(url: str) -> bool:
         with opener.open(url, timeout=_ANSWER_S):
             return True
     except urllib.error.HTTPError as err:
+        # 404 is an answer: an API without a start page is ready, too. 503 says that it starts.
         return err.code < 500
     except (OSError, ValueError):
         return False

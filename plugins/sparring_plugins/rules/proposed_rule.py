@@ -18,6 +18,7 @@ from sparring_plugins.rules.parse.rule_files import RESERVED
 from sparring_plugins.rules.values.record import OWN_NAMES
 from sparring_plugins.users.profiles.profile import Profile
 
+# Lines are not broken: an expression is easier to change on one line.
 _WIDE = 10_000
 
 
@@ -112,6 +113,7 @@ def _printable(text: str) -> str:
 
 # What an input or an output is about, guessed from its name, type and values.
 
+# "random(3)" picks several values; "random()" and "random(1)" pick one.
 _MANY = re.compile(r"random\(\s*(?:rand|[2-9]|\d{2,})\s*\)")
 
 

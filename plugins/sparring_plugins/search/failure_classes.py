@@ -17,8 +17,10 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 FailureClass = tuple[str, ...]
 """What distinguishes failures: short texts, sorted."""
 
+# An app may report anything in `details.kind`: no more parts, and no longer ones, are kept.
 _MOST = 40
 _LONGEST = 120
+# "wrong intent, retrieval" has two parts; the blanks inside a part stay.
 _SEPARATORS = re.compile(r"(?:(?<!\s)\s*)?[,;+|/\n]\s*")
 
 

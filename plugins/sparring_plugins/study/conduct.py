@@ -41,6 +41,7 @@ from sparring_plugins.study.summary import summed
 
 # A study's tables as files: CSV for programs, LaTeX for papers.
 
+# A cell "=HYPERLINK(…)", as an app may answer, would be run by a spreadsheet.
 _FORMULA = re.compile(r"^\s*[=+\-@]")
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",

@@ -15,6 +15,7 @@ from sparring_plugins.judging.calibration.results import Agreement, ClassMeasure
 FAULTS = ("fail", "no", "false")
 """What is called positive where nobody says so, the first that fits: judges look for faults."""
 
+# A judge that answers with a text of its own each time has as many classes as examples.
 MOST_CLASSES = 20
 
 Pair = tuple[str, str]
@@ -174,6 +175,7 @@ Ratings = Mapping[str, Sequence[str | None]]
 
 Of = Literal["judges", "people", "judges and people"]
 
+# Twelve raters make 66 pairs: a table of more is not read.
 MOST_PAIRS = 60
 
 

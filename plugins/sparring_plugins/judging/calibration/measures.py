@@ -19,6 +19,7 @@ SHIFT = 1.5
 """By how much a process drifts in the long run, in standard deviations (six-sigma convention)."""
 
 RESAMPLES = 1000
+# Below 500 examples all draws are made; 10,000 examples still get the fewest.
 _WORK = 500_000
 _FEWEST = 200
 

@@ -26,6 +26,7 @@ from sparring_plugins.judging.calibration.measures import answer_label, label_of
 from sparring_plugins.search.roles import Fitness, FitnessTask
 
 Plain = dict[str, Any]
+# "about 1,500 euros" is 1500; "2 or 3" has two numbers and stays a text.
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 _LONGEST = 200
 _GOOD = 0.5

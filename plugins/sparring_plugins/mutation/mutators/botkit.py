@@ -27,6 +27,7 @@ from sparring_plugins.mutation.mutators.plain_data import (
 
 _HOLE = re.compile(r"\{\w+\}")
 _LIMITS = ("least", "most", "digits", "closed", "first", "last")
+# One has to stay: an intent without phrases is the mutant "intent deleted".
 _KEPT_PHRASES = 1
 
 

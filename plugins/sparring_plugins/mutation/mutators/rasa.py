@@ -35,6 +35,7 @@ from sparring_plugins.mutation.mutators.plain_data import (
 _HOLE = re.compile(r"\{\w+\}")
 _FALLBACK = "nlu_fallback"
 _CLASSIFIER = "FallbackClassifier"
+# Rasa warns of an intent with a single example, and one without any cannot be trained.
 _KEPT = 2
 _NO_ANSWER = ("action_listen",)
 

@@ -26,6 +26,7 @@ from sparring_plugins.mutation.mutators.plain_data import (
 )
 
 _HOLE = re.compile(r"\{\w+\}")
+# "9:30" and "23:59" as a whole; "ratio 4:30 won" is a text, and 24:00 no time of day.
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 

@@ -139,6 +139,7 @@ def _or_equal(measure: Measure) -> Measure:
 
 Step = str | Sequence[str]
 
+# "¿" begins a question: "Bien. ¿Qué talla?" asks "Qué talla?" alone.
 _END = re.compile(r"([.!?\n¿。\uff01\uff1f])")
 _LONGEST_QUESTION = 300
 _MOST_QUESTIONS = 200

@@ -153,6 +153,7 @@ def single(value: Any) -> Any:
 SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 NAMES = {"dollar": "USD", "euro": "EUR", "pound": "GBP", "yen": "JPY", "rupee": "INR"}
 
+# "5 Euros" and "eur 5" name the same currency: the case of letters does not count.
 _CURRENCY = re.compile(
     r"(?P<symbol>[$€£¥₹])"
     r"|\b(?P<code>USD|EUR|GBP|JPY|INR)\b"
@@ -204,6 +205,7 @@ def _need_text(function: str, value: object) -> None:
 # Times of day in texts: `minutes_of`.
 
 _NAMED = {"noon": 720, "midday": 720, "midnight": 0, "mediodía": 720, "medianoche": 0}
+# "13:00", "1 pm" and "13h" are 780 minutes. Behind a colon or a point stands no hour.
 _TIME = re.compile(
     r"(?<![\d:.])(?P<hour>2[0-4]|[01]?\d)(?!\d)"
     r"(?:\s?[:.h]\s?(?P<minute>[0-5]\d)(?!\d)|\s?h(?:rs?|ours?)?\b)?"
@@ -230,4 +232,5 @@ def minutes_of(text: str) -> int | None:
     hour, minute = int(match["hour"]), int(match["minute"] or 0)
     if match["half"]:
         hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
+    # "24:00" is midnight.
     return (hour % 24) * 60 + minute

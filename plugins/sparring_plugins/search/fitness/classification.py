@@ -117,6 +117,7 @@ class FailureClassifier:
 
     def __init__(self, config: AppConfig) -> None:
         self.config = config
+        # 0.85: "Sorry, I did not get this" is as near to "Sorry, I did not get that".
         self._fallbacks = Fallbacks((*phrases().fallbacks, *config.fallbacks), 0.85)
 
     def broken(self, task: FitnessTask) -> ClassifiedFailure | None:
@@ -126,6 +127,7 @@ class FailureClassifier:
         if crashes or (task.turns and not answered) or self._at(self.config.error, task):
             about = crashes[0].kind.value if crashes else ""
             return ClassifiedFailure(FailureCategory.ENDPOINT, about=about)
+        # "..." and an emoji alone say nothing, unless the app sends items beside them.
         if not _LETTER.search(task.answer[:_LONGEST]) and not self._at(self.config.items, task):
             return ClassifiedFailure(FailureCategory.EMPTY)
         return None
@@ -202,11 +204,13 @@ class FailureClassifier:
         return spoken_language(task.answer) not in (None, wanted)
 
 
+# '{"items": []}' as a whole answer is technical; "[ok]" has no quotes and is not.
 _JSON = re.compile(r"^\s*[\[{].*[\]}]\s*$", re.DOTALL)
 _WORDS = re.compile(r"[a-z]+")
 _LETTER = re.compile(r"\w")
 _LONGEST = 20_000
 _LONGEST_READ = 1_000
+# "Hotel Café" is no language: lingua needs some words before it is asked.
 _LEAST_WORDS = 4
 _SURE = 0.9
 
@@ -230,6 +234,7 @@ def is_question(text: str) -> bool:
 def is_plainly_english(text: str) -> bool:
     """Whether an answer has two small words of English, so that lingua is not needed."""
     words = {*_WORDS.findall(text[:_LONGEST_READ].casefold())}
+    # One such word is not enough: "not" is German for need, and "of" Dutch for or.
     return len(words & phrases().small_english_words) > 1
 
 

@@ -37,6 +37,7 @@ from sparring_plugins.search.fitness.classification import (
 from sparring_plugins.search.roles import ChecksSettings, Fitness, FitnessTask
 
 NAME = re.compile(r"[A-Za-z_]\w{0,60}")
+# A formula is tried with 0 and 1 for each undecided value: 2**6 = 64 times at most.
 _MOST_UNDECIDED = 6
 
 

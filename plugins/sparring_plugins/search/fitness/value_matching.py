@@ -117,6 +117,7 @@ LONGEST_VALUE = 500
 """The number of characters of a value that are compared."""
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
+# "4.5", "l'hotel" and "wi-fi" are one word each.
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019-][^\W_]+)*")
 
 

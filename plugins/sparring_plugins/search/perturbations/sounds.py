@@ -62,11 +62,13 @@ class PronouncingDictionary:
         """
         words = set(self._by.get(self._of.get(word, ""), ())) - {word}
         common = words & _COMMON
+        # Short words sound like names: of "to" only "too" and "two" count, not "Tew" and "Thuy".
         return tuple(sorted(common or (words if len(word) > _SHORT else ())))
 
     def near(self, word: str) -> tuple[str, ...]:
         """Return words that lack the first or the last sound of a word."""
         parts = self._of.get(word, "").split()
+        # Without one of two sounds hardly anything is left of a word.
         if len(parts) < 3:
             return ()
         fewer = (" ".join(parts[1:]), " ".join(parts[:-1]))

@@ -11,8 +11,11 @@ from pydantic import JsonValue
 from sparring.model.talk import Say, Trace
 
 _WORD = re.compile(r"\S+")
+# "don't" and "4.5" are one word; the comma of "coffee," is none of it.
 _CORE = re.compile(r"\w+(?:['’.]\w+)*")
+# Taking "please" out of "coffee , please ." must leave "coffee," and no gap before a mark.
 _GAP = re.compile(r"(?<!\s)\s+([,.;:!?])")
+# Of "coffee,." the first mark stays.
 _RUN = re.compile(r"([,.;:!?])(?:\s*[,.;:!?])+")
 _SMALL = 2
 """The number of letters of a word that says little."""

@@ -264,6 +264,7 @@ def _leads_on(row: list[int], component: Component | None) -> bool:
     )
 
 
+# Luby and Rackoff: four rounds make a permutation that cannot be told from a random one.
 _ROUNDS = 4
 
 

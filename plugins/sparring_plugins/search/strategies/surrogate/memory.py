@@ -25,11 +25,14 @@ from sparring_plugins.search.strategies.scenario_search import (
 
 FloatArray = NDArray[np.float32]
 
+# Words are hashed to so many places; two words in one place only blur the prediction.
 _TEXT = 2_048
 _BAG = 256
+# The steps grow: 4 words against 6 are more different than 50 against 52.
 _LENGTHS = (4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 50, 60)
 _WORD = re.compile(r"\w+(?:['.]\w+)*|[?!]")
 _LONGEST = 4_000
+# A pair of neighbours counts less than a word, so that simple reasons win.
 _NEIGHBOURS = 0.7
 
 WIDTH = _TEXT + len(_LENGTHS)

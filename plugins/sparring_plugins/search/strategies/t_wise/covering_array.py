@@ -177,6 +177,7 @@ class GreedyBuilder:
 _STEP = 3_000
 """What a step costs besides the cells that it looks at, in cells."""
 
+# So many rows are compared to choose the one to remove: each comparison looks at all its cells.
 _SAMPLE = 100
 
 _CLOSE = 10
