@@ -6,10 +6,13 @@ file's own needs: the code is read as text, so the figures are the same on every
 """
 
 import ast
+import io
 import json
+import re
 import subprocess
 import sys
 import tempfile
+import tokenize
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,6 +42,9 @@ CONTRACTS = {
 COMPLEX = 15
 """Above this cyclomatic complexity a function is to be split."""
 
+DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pyright:|ruff:|fmt:)")
+"""A comment for a tool, which tells a reader nothing."""
+
 Graph = Mapping[str, frozenset[str]]
 
 
@@ -52,6 +58,28 @@ class Module:
     """From the root of the checkout, with slashes."""
     lines: int
     tree: ast.Module
+    text: str
+
+    @property
+    def has_heuristics(self) -> bool:
+        """Whether it has a threshold or a pattern: a constant that is a number or an expression."""
+        return any(map(_is_threshold, self.tree.body))
+
+    @property
+    def comments(self) -> int:
+        """Lines of comments, and of the docstrings below constants, which give their reasons."""
+        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
+        written = {
+            token.start[0]
+            for token in tokens
+            if token.type == tokenize.COMMENT and not DIRECTIVE.match(token.string)
+        }
+        docstrings = (
+            (after.end_lineno or after.lineno) - after.lineno + 1
+            for before, after in zip(self.tree.body, self.tree.body[1:], strict=False)
+            if isinstance(before, ast.Assign | ast.AnnAssign) and _is_text(after)
+        )
+        return len(written) + sum(docstrings)
 
     @property
     def folder(self) -> str:
@@ -226,7 +254,7 @@ def read_modules(root: Path) -> Iterator[Module]:
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             text = file.read_text(encoding="utf-8")
             path = file.relative_to(root).as_posix()
-            yield Module(name, path, text.count("\n"), ast.parse(text))
+            yield Module(name, path, text.count("\n"), ast.parse(text), text)
 
 
 def imported_by(module: Module, modules: Mapping[str, Module]) -> frozenset[str]:
@@ -339,6 +367,31 @@ def _own_decisions(node: ast.AST) -> int:
 
 def _takes_all(case: ast.match_case) -> bool:
     return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
+
+
+def _is_threshold(node: ast.stmt) -> bool:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            pass
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            pass
+        case _:
+            return False
+    is_number = isinstance(value, ast.Constant) and type(value.value) in (int, float)
+    is_pattern = (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr == "compile"
+    )
+    return name.lstrip("_").isupper() and (is_number or is_pattern)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _is_hookspec(decorator: ast.expr) -> bool:
@@ -495,6 +548,21 @@ def rooms(figures: Figures) -> list[tuple[str, int, int]]:
     ]
 
 
+def commented(figures: Figures) -> list[tuple[str, int, int, int]]:
+    """Each room's modules with heuristics: how many, their lines, and their lines of comments."""
+    names = sorted({room_of(module.path) for module in figures.modules.values()})
+    by_room = [
+        (name, [m for m in figures.below(f"{name}/") if m.has_heuristics])
+        for name in names
+        if name.startswith(("plugins/", "connectors/")) and name.count("/") == 2
+    ]
+    return [
+        (name, len(below), sum(m.lines for m in below), sum(m.comments for m in below))
+        for name, below in by_room
+        if below
+    ]
+
+
 def markdown(figures: Figures) -> Iterator[str]:
     """The figures as a page of tables."""
     yield "| figure | today |\n| --- | ---: |"
@@ -503,6 +571,10 @@ def markdown(figures: Figures) -> Iterator[str]:
     yield "\n| folder | modules | lines |\n| --- | ---: | ---: |"
     for name, modules, lines in rooms(figures):
         yield f"| `{name}` | {modules} | {lines:,} |"
+    yield "\n| modules with heuristics in | modules | lines | comments in 100 lines |"
+    yield "| --- | ---: | ---: | ---: |"
+    for name, modules, lines, comments in commented(figures):
+        yield f"| `{name}` | {modules} | {lines:,} | {100 * comments / lines:.1f} |"
     for title, found in (
         ("Circles of files", figures.file_circles),
         ("Circles of folders", figures.folder_circles),
