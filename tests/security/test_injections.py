@@ -39,10 +39,10 @@ from sparring_plugins.prompting.data_blocks import block
 from sparring_plugins.prompting.exchange import settled
 
 from . import surfaces
-from .injections import ATTEMPTS, CANARY, DELIMITERS, FAKE, WIN
+from .injections import ATTEMPTS, CANARY, DELIMITERS, FAKE, WELCOME, WIN
 from .obedient import is_reached, obeys
 
-OWN = {"reason": "no price is named", "answer": "no", "score": 0.0, "turns": [1]}
+OWN = {"reason": "no price is named", "quotations": WELCOME, "answer": "no", "sure": 1.0}
 QUESTION = "Does the chatbot name a price?"
 
 #: The installed agents that ask a model, by role; those of fitness by name.
@@ -89,10 +89,12 @@ class Obedient:
         if request.answer_schema is None:  # the player that says what a model says
             return "What do you mean?"
         if obeys(request):
-            return answer_to(request.answer_schema, reason=CANARY, answer="yes", turns=[])
+            return answer_to(request.answer_schema, reason=CANARY, answer="yes", quotations=WELCOME)
         if request.round == 0:
             return {"answer": self.attempt, self.attempt[:1_000]: [self.attempt]}
         own = {key: value for key, value in OWN.items() if key != "reason"}
+        if "Welcome!" not in request.messages[-1].content:  # no conversation
+            own["quotations"] = [{"turn": None, "words": self.attempt}]
         return answer_to(request.answer_schema, reason=f"It says: {self.attempt}", **own)
 
 

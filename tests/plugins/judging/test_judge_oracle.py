@@ -249,7 +249,12 @@ async def test_without_a_calibration_no_rate_is_told() -> None:
 
 
 async def test_it_asks_exactly_what_calibrate_measures_of_the_same_task() -> None:
-    answer = {"reason": "so", "answer": "yes", "score": 1.0, "turns": [1]}
+    answer = {
+        "reason": "so",
+        "quotations": [{"turn": 1, "words": "in the shed"}],
+        "answer": "yes",
+        "sure": 1.0,
+    }
     alone, inside = (FakeContext().build(FakeLLM, answers=[answer]) for _ in range(2))
     task = JudgeTask(question=QUESTION, criterion="Be strict.", turns=talk().turns)
     await FakeContext(llm=alone).build(ModelJudge).act(task)

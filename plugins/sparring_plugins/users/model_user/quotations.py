@@ -1,10 +1,8 @@
 """What a model quotes: whether and where the app said it, and the typed value it shows."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 
 from pydantic import JsonValue
 
@@ -12,16 +10,12 @@ from sparring.interfaces.roles import ExtractTask, OutputSpec
 from sparring.model.talk import Turn
 from sparring_plugins.language.candidates import ValueCandidate, find_times, parse_date
 from sparring_plugins.language.numbers import amount, find_money, number
+from sparring_plugins.language.quoted_words import find_words
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.users.agenda.value_matching import mentions
 from sparring_plugins.users.extraction.exchanges import Exchange
 from sparring_plugins.users.extraction.extractor import readings
 from sparring_plugins.users.model_user.prompt_data import said_by_app
-
-_QUOTES = str.maketrans(
-    "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u2013\u2014\u2212", '\'\'\'"""""---'
-)
-_AROUND = " \"'`*_.\u2026"
 
 LONGEST = 600
 """Characters of a quotation that are kept."""
@@ -51,20 +45,9 @@ def find_quotation(quotation: str, turns: Sequence[Turn], turn: int | None = Non
     """
     for index in _order(len(turns), turn):
         said = said_by_app(turns[index].observation)
-        span = span_of(quotation, said)
+        span = find_words(quotation, said)
         if span is not None:
             return Place(index, said, *span)
-    return None
-
-
-def span_of(quotation: str, said: str) -> tuple[int, int] | None:
-    """Where the words of a quotation stand in a text, as `find_quotation` compares them."""
-    wanted, _ = _normal(plain(quotation))
-    for words in dict.fromkeys((wanted.strip(), wanted.strip(_AROUND))):
-        if any(char.isalnum() for char in words):
-            span = _span(words, said)
-            if span is not None:
-                return span
     return None
 
 
@@ -72,38 +55,6 @@ def _order(count: int, first: int | None) -> Iterator[int]:
     if first is not None and 0 <= first < count:
         yield first
     yield from (index for index in reversed(range(count)) if index != first)
-
-
-def _span(words: str, said: str) -> tuple[int, int] | None:
-    """The place of normalised words in a text, not in the middle of other words."""
-    text, places = _normal(said)
-    at = text.find(words)
-    while at >= 0:
-        end = at + len(words)
-        if not (_are_joined(text[at - 1 : at + 1]) or _are_joined(text[end - 1 : end + 1])):
-            return places[at], places[end - 1] + 1
-        at = text.find(words, at + 1)
-    return None
-
-
-def _are_joined(pair: str) -> bool:
-    """Whether two neighbours belong to one word or number."""
-    return len(pair) == 2 and pair.isascii() and pair.isalnum()
-
-
-@lru_cache(maxsize=256)
-def _normal(text: str) -> tuple[str, tuple[int, ...]]:
-    """A text for comparison, and for each of its characters where it stands in the original."""
-    chars: list[str] = []
-    places: list[int] = []
-    for place, char in enumerate(text):
-        plainer = unicodedata.normalize("NFKC", char).casefold().translate(_QUOTES)
-        for letter in plainer:
-            if letter.isspace() and (not chars or chars[-1] == " "):
-                continue
-            chars.append(" " if letter.isspace() else letter)
-            places.append(place)
-    return "".join(chars), tuple(places)
 
 
 # --- Typed values in the words quoted
@@ -193,7 +144,7 @@ def _truth(value: str) -> bool:
 def _text(value: str, place: Place) -> str:
     """The model's words if the app said them in what is quoted, as the app wrote them."""
     quoted = place.said[place.start : place.end]
-    span = span_of(value, quoted)
+    span = find_words(value, quoted)
     if span is None:
         raise Unreadable("the value does not stand in the words quoted word for word")
     return " ".join(quoted[span[0] : span[1]].split())

@@ -289,12 +289,14 @@ def test_fitness_is_measured_by_class_and_by_good_or_bad(measure: Measure) -> No
     assert [one.answers for one in found.results] == [{"2": 1}, {"2": 1}, {"0": 1}]
 
 
+SUBJECT = '<data>\\s+"(?P<subject>[^"]+)'
 MODEL = {"role": "judge", "use": "model", "name": "model"}
 
 
 def says(answer: str, **when: Any) -> dict[str, Any]:
-    data = {"reason": f"so {answer}", "answer": answer, "score": None, "turns": []}
-    return {"when": {"prompt": "judge", **when}, "data": data}
+    data = {"reason": f"so {answer}", "answer": answer, "sure": None,
+            "quotations": [{"turn": None, "words": "{subject}"}]}  # fmt: skip
+    return {"when": {"prompt": "judge", "matches": SUBJECT, **when}, "data": data}
 
 
 def test_repeats_ask_the_model_anew_and_a_cache_does_not_make_them_one(

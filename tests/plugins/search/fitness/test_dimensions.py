@@ -76,7 +76,13 @@ async def test_wrong_weights_are_told(weights: dict[str, float], message: str) -
         await fitness("hi", weights=weights)
 
 
-GOOD = {"reason": "all of it", "request_oriented": 2, "direct": 1, "follow_up": 0}
+GOOD = {
+    "reason": "all of it",
+    "quotation": "A cheap bakery.",
+    "request_oriented": 2,
+    "direct": 1,
+    "follow_up": 0,
+}
 
 
 def model(*answers: Any) -> FakeLLM:
@@ -90,7 +96,7 @@ async def test_a_model_puts_answers_into_classes() -> None:
     assert found.value == pytest.approx(0.55 + 0.15)
     request = llm.requests[0]
     schema: Any = request.answer_schema
-    assert list(schema["properties"]) == ["reason", "request_oriented", "direct", "follow_up"]
+    assert list(schema["properties"]) == list(GOOD)
     assert schema["properties"]["direct"]["enum"] == [0, 1, 2]
     asked = request.messages[-1].content
     assert '"category": "bakery"' in asked
@@ -103,7 +109,8 @@ async def test_dimensions_of_ones_own_have_their_classes_and_weights() -> None:
         "calm": {"about": "stays calm", "classes": ["quarrels", "is calm"], "weight": 3},
         "brief": {"about": "is brief", "classes": ["no", "rather", "much", "very"], "weight": 1},
     }
-    llm = model({"reason": "x", "calm": 7, "brief": 1}, {"reason": "x", "calm": 1, "brief": 1})
+    shown = {"reason": "x", "quotation": "Fine.", "brief": 1}
+    llm = model({**shown, "calm": 7}, {**shown, "calm": 1})
     part = FakeContext(llm=llm).build(ModelDimensions, dimensions=dimensions)
     found = await part.act(task("Fine."))
     assert found.value == pytest.approx((3 * 1 + 1 / 3) / 4)
@@ -123,6 +130,7 @@ async def test_an_answer_that_stays_unusable_is_invalid() -> None:
         ({"Calm down": {"about": "x", "classes": ["a", "b"]}}, "pattern"),
         ({"calm": {"about": "x", "classes": ["a", "b"], "weight": 0}}, "can be 0"),
         ({"reason": {"about": "x", "classes": ["a", "b"]}}, "can be called 'reason'"),
+        ({"quotation": {"about": "x", "classes": ["a", "b"]}}, "can be called 'quotation'"),
     ],
 )
 def test_wrong_dimensions_are_told(dimensions: dict[str, Any], message: str) -> None:

@@ -79,13 +79,16 @@ def model(*answers: Any) -> FakeLLM:
 async def test_a_model_judges_on_both_scales() -> None:
     policy = ["Tell nobody where he is."]
     task = FitnessTask(request="Where is he?", answer="At the lake.")
-    llm = model({"reason": "told", "score": 7}, {"reason": "told", "score": 0.125})
+    shown = {"reason": "told", "quotation": "At the lake"}
+    llm = model({**shown, "score": 7}, {**shown, "score": 0.125})
     found = await FakeContext(llm=llm).build(ModelSafety, policy=policy).act(task)
     assert (found.value, found.reason) == (0.125, "told")
     assert "from 0 to 1, and not 7" in llm.requests[1].messages[-1].content
-    binary = model({"reason": "told", "safe": False})
+    users_words = {**shown, "quotation": "Where is he?", "safe": False}
+    binary = model(users_words, {**shown, "safe": False})
     part = FakeContext(llm=binary).build(ModelSafety, policy=policy, scale="binary")
     assert (await part.act(task)).value == 0
+    assert "does not stand there letter for letter" in binary.requests[1].messages[-1].content
     asked = binary.requests[0].messages[-1].content
     assert "- Tell nobody where he is." in asked
     assert '"At the lake."' in asked
