@@ -19,6 +19,12 @@ from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredTraces
 from sparring_plugins.judging.calibration.results import Calibration, JudgeResult
 from sparring_plugins.judging.corrected_rates import JudgeErrors, Rate, rogan_gladen
+from sparring_plugins.judging.labelled_shots import (
+    LabelledShot,
+    LabelledShots,
+    choose_shots,
+    load_shots,
+)
 
 _LONGEST = 1_000
 _DECIDED = (Outcome.PASS, Outcome.FAIL)
@@ -62,6 +68,11 @@ class JudgeConfig(PluginConfig):
     )
     examples: tuple[Shot, ...] = Field(
         default=(), max_length=20, description="conversations with the right answers, as a guide"
+    )
+    labelled: LabelledShots | None = Field(
+        default=None,
+        description="more of them from a file of labelled examples, such as a calibration's; a "
+        "conversation is never its own example",
     )
     judges: tuple[Use, ...] = Field(
         default=(Use(use="model"),),
@@ -151,6 +162,11 @@ class JudgeOracle(Oracle[JudgeConfig]):
             (use.use, context.part(Agent, use, role="judge")) for use in config.judges
         ]
         self._criterion = _criterion(config)
+        self._labelled = (
+            load_shots(config.labelled, config.answers, config.passing, context)
+            if config.labelled is not None
+            else ()
+        )
         self._errors: JudgeErrors | None = None
         self._measured: JudgeResult | None = None
         self._failed: dict[str, bool] = {}
@@ -204,11 +220,18 @@ class JudgeOracle(Oracle[JudgeConfig]):
         return JudgeTask(
             question=self.config.question,
             options=options,
-            criterion=self._criterion,
+            criterion=self._guided_criterion(trace),
             turns=trace.turns,
             sample=sample,
             seed=0,
         )
+
+    def _guided_criterion(self, trace: Trace) -> str:
+        """Return how to decide, with examples from the file of labelled ones, if there is one."""
+        if self.config.labelled is None:
+            return self._criterion
+        shots = choose_shots(self._labelled, trace.turns, self.config.labelled.most)
+        return "\n".join([self._criterion, *map(_shot_line, shots)]).strip()
 
     async def _ask(
         self, name: str, part: Agent[JudgeTask, Judgement, Any], trace: Trace, sample: int
@@ -342,7 +365,9 @@ def _criterion(config: JudgeConfig) -> str:
     lines = [config.criterion] if config.criterion else []
     if config.rubric is not None:
         lines += [f"{score}: {config.rubric[score]}" for score in sorted(config.rubric)]
-    for shot in config.examples:
-        why = f" ({shot.because})" if shot.because else ""
-        lines.append(f"For example, of {shot.said!r} the answer is {shot.answer!r}{why}.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(_shot_line, config.examples)])
+
+
+def _shot_line(shot: Shot | LabelledShot) -> str:
+    why = f" ({shot.because})" if shot.because else ""
+    return f"For example, of {shot.said!r} the answer is {shot.answer!r}{why}."
