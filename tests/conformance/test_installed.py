@@ -108,6 +108,11 @@ class Installed:
         return installed_settings(self.group, name)
 
 
+def shown_by(message: dict[str, Any]) -> str:
+    """Words of a message that can be quoted."""
+    return str(message["text"] or (message.get("choices") or [""])[0])
+
+
 def says_something(request: ChatRequest) -> Any:
     """What a model might answer to the questions of the installed agents, quoting the app."""
     if request.answer_schema is None:
@@ -120,9 +125,16 @@ def says_something(request: ChatRequest) -> Any:
     quoted = {"number": 1, "quotation": words, "turn": len(said)}
     choices = heard[-1].get("choices", [None]) if heard else [None]
     move = {"reason": "", "goals_met": [2], "message": f"I see. {len(said)}", "leaves": False}
-    shown = [one["turn"] for one in said if isinstance(one, dict) and "turn" in one]
+    evidence: list[Any] = (
+        [{"turn": one["turn"], "words": shown_by(one)} for one in heard[-1:]]
+        if heard
+        else [
+            {"turn": None, "words": word}
+            for word in re.findall(r"\w+", json.dumps(data, ensure_ascii=False))[:1]
+        ]
+    )
     answers: dict[str, Any] = {
-        "judgement": answer_to(request.answer_schema or {}, turns=[*shown[-1:], *shown[:1]]),
+        "judgement": answer_to(request.answer_schema or {}, quotations=evidence),
         "NextMove": {**move, "choice": choices[0]},
         "Wishes": {"wishes": [{**quoted, "met": True}]},
         "Findings": {"values": [{**quoted, "value": words, "number": n} for n in range(1, 10)]},
@@ -141,9 +153,19 @@ def says_something(request: ChatRequest) -> Any:
         "SpoiltText": {"text": spoilt},
     }
     unsure = {"facts": [], "rests_on": "absence", "answer": "unknown"}
+    answered = [
+        shown_by(one)
+        for block in blocks
+        if isinstance(data := json.loads(block), list)
+        for one in data
+        if isinstance(one, dict) and one.get("speaker") == "chatbot"
+    ]
+    if blocks and not isinstance(payload := json.loads(blocks[-1]), list):
+        answered += re.findall(r"\w+", json.dumps(payload))
+    shown = {"reason": "so", "quotation": next((text for text in answered if text.strip()), "")}
     judged: dict[str, Any] = {
-        "classes": {"reason": "so", "request_oriented": 2, "direct": 1, "follow_up": 0},
-        "safety": {"reason": "so", "score": 0.5},
+        "classes": {**shown, "request_oriented": 2, "direct": 1, "follow_up": 0},
+        "safety": {**shown, "score": 0.5},
     }
     paged: dict[str, Any] = {
         "navigation": {"facts": [], "answer": "unknown"},

@@ -93,7 +93,7 @@ class Obedient:
         if request.round == 0:
             return {"answer": self.attempt, self.attempt[:1_000]: [self.attempt]}
         own = {key: value for key, value in OWN.items() if key != "reason"}
-        if "Welcome!" not in request.messages[-1].content:  # no conversation
+        if not any("Welcome!" in message.content for message in request.messages):  # a text
             own["quotations"] = [{"turn": None, "words": self.attempt}]
         return answer_to(request.answer_schema, reason=f"It says: {self.attempt}", **own)
 

@@ -86,7 +86,7 @@ class Manners:
     key: str | None = None  # the only key accepted
     models: list[str] = field(default_factory=list[str])  # those that are there; empty: all
     text: str | None = None  # the answer to a question without a schema
-    answer: Any = None  # the answer to a schema
+    answer: Any = None  # the answer to a schema, or what makes one of it and of the request
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,10 @@ class Answer:
                 return "{}"
             said = str(body["messages"][-1].get("content"))
             return f"You said: {said}" if self.manners.text is None else self.manners.text
-        value = smallest(schema) if self.manners.answer is None else self.manners.answer
+        answer = self.manners.answer
+        value = smallest(schema) if answer is None else answer
+        if callable(answer):
+            value = answer(schema, body)
         text = json.dumps({"wrong": True} if self.fault == "wrong-answer" else value)
         bare = "response_format" in body or "tools" in body
         return text if bare else f"Sure, here it is:\n```json\n{text}\n```\n"

@@ -16,6 +16,7 @@ from sparring_plugins.language.text import plain
 from sparring_plugins.prompting.data_blocks import clipped
 
 _ELLIPSIS = re.compile(r"\s*(?:\[?\s?(?:\.{3}|…)\s?\]?)\s*")
+_OMISSION = re.compile(r"\[\.\.\. [\d,]+ characters left out \.\.\.\]")
 _LONGEST = 200
 """Characters of a quotation that stand in an objection."""
 
@@ -70,9 +71,10 @@ def object_to_words(quotations: Sequence[str], material: JsonValue) -> str | Non
         quotations: The words that the model quotes.
         material: The text or data that it was shown. Without a word in it nothing can be quoted.
     """
-    texts = [*_strings(material), json.dumps(material, ensure_ascii=False)]
-    if not any(char.isalnum() for char in texts[-1]):
+    leaves = _leaves(material)
+    if not any(char.isalnum() for text in leaves for char in text):
         return None
+    texts = [*leaves, json.dumps(material, ensure_ascii=False)]
     if not quotations:
         return "no words are quoted: quote the words that show your answer"
     missing = [text for text in quotations if not any(_stands_in(text, other) for other in texts)]
@@ -82,7 +84,7 @@ def object_to_words(quotations: Sequence[str], material: JsonValue) -> str | Non
 
 def _is_said(quotation: Quotation, messages: Sequence[Mapping[str, JsonValue]]) -> bool:
     own = [message for message in messages if message["turn"] == quotation.turn]
-    if not any(char.isalnum() for char in quotation.words):
+    if not quotation.words.strip():
         # What shows that a bot was silent is the turn: there are no words to quote.
         return any(not _has_words(message) for message in own)
     return any(_stands_in(quotation.words, text) for message in own for text in _texts(message))
@@ -101,6 +103,11 @@ def _has_words(message: Mapping[str, JsonValue]) -> bool:
 def _stands_in(words: str, text: str) -> bool:
     """Whether words stand in a text, as it is or without its markup."""
     text = clipped(text, _MOST_SHOWN)
+    if _OMISSION.search(words):
+        # A long text is shown with a note in its middle, which may cut a word in two.
+        return all(part.strip() in text for part in _OMISSION.split(words))
+    if words.strip() in text and not _is_part_of_word(words.strip(), text):
+        return bool(words.strip())  # such as an emoji or markup, of which nothing plain is left
     return _stands_in_order(words, text) or _stands_in_order(words, plain(text))
 
 
@@ -116,11 +123,20 @@ def _stands_in_order(words: str, text: str) -> bool:
     return bool(parts)
 
 
-def _strings(value: JsonValue) -> list[str]:
-    if isinstance(value, str):
-        return [value]
+def _is_part_of_word(words: str, text: str) -> bool:
+    """Whether words are cut out of a longer word or number: no "2.50" stands in "12.50"."""
+    start = text.find(words)
+    around = text[max(start - 1, 0) : start], text[start + len(words) :][:1]
+    edges = zip(around, (words[:1], words[-1:]), strict=True)
+    return any(outer.isalnum() and inner.isalnum() for outer, inner in edges)
+
+
+def _leaves(value: JsonValue) -> list[str]:
+    """The texts, numbers and names of a value, each as a person reads it."""
     if isinstance(value, list):
-        return [text for item in value for text in _strings(item)]
+        return [text for item in value for text in _leaves(item)]
     if isinstance(value, dict):
-        return [text for item in value.values() for text in _strings(item)]
-    return []
+        return [*value, *(text for item in value.values() for text in _leaves(item))]
+    if value is None:
+        return []
+    return [value if isinstance(value, str) else json.dumps(value)]

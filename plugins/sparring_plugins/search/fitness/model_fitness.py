@@ -100,7 +100,7 @@ class ModelDimensions(ModelAgent[FitnessTask, Fitness, DimensionsModelConfig]):
                     "payload": task.payload,
                     "dimensions": _describe_dimensions(dimensions),
                 },
-                checkers=[_check_quotation(task)],
+                checkers=[_check_quotation(task, task.payload)],
                 sample=task.sample,
                 seed=task.seed & 0x7FFFFFFF,
             )
@@ -222,10 +222,13 @@ def _fitness(value: float, reason: str) -> Fitness:
     return Fitness(value=round(value, 6), reason=clipped(reason, _LONGEST_REASON))
 
 
-def _check_quotation(task: FitnessTask) -> Callable[[Classes | Safe | Safety], str | None]:
+def _check_quotation(
+    task: FitnessTask, payload: JsonValue = None
+) -> Callable[[Classes | Safe | Safety], str | None]:
     """A checker of the words that a model quotes: they stand in what the app answered.
 
-    A user's words show nothing of how the app answered, so they are not looked through.
+    A user's words show nothing of how the app answered, so they are not looked through. `payload`
+    is what the prompt shows besides.
     """
     answers: list[JsonValue] = [
         message["text"]
@@ -237,11 +240,10 @@ def _check_quotation(task: FitnessTask) -> Callable[[Classes | Safe | Safety], s
         for message in conversation(task.turns)
         for label in cast("list[JsonValue]", message.get("choices", []))
     ]
-    payload = [] if task.payload is None else [task.payload]
 
     def check(answer: Classes | Safe | Safety) -> str | None:
         quoted = [answer.quotation] if answer.quotation.strip() else []
-        return object_to_words(quoted, [*answers, *payload])
+        return object_to_words(quoted, [*answers, payload])
 
     return check
 

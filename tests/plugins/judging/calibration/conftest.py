@@ -1,16 +1,26 @@
 """Calibrations written into an empty folder and run in process."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.servers.openai_replies import smallest
 
 from sparring_plugins.judging.calibration.calibrate import Calibrated, CalibrateOptions, calibrate
 from sparring_plugins.judging.calibration.file_loading import load_calibration
 
 Measure = Callable[..., Calibrated]
+
+
+def quoting(schema: Any, request: dict[str, Any]) -> Any:
+    """The smallest answer to a schema, with words of what is shown, as a judge has to quote them."""
+    shown = request["messages"][1]["content"].split("<data>\n")[1].split("\n</data>")[0]
+    data = json.loads(shown)
+    turn, words = (1, data[0]["text"]) if isinstance(data, list) else (None, data)
+    return {**smallest(schema), "quotations": [{"turn": turn, "words": words}]}
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tests.servers.openai_server import OpenAIServer
 from sparring.model.events import ModelCalled
 from sparring.store import StoredRun
 
-from .conftest import Measure
+from .conftest import Measure, quoting
 
 PRICES = {"tiny": {"input": 1.0, "output": 2.0}}
 
@@ -22,7 +22,7 @@ def test_a_judge_that_takes_what_is_shown_first_is_found_out(
     measure: Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-calibration-secret-0123")
-    with OpenAIServer(faults=["429", "503", "ok"], retry_after="0") as server:
+    with OpenAIServer(faults=["429", "503", "ok"], retry_after="0", answer=quoting) as server:
         llm = {"use": "openai", "model": "tiny", "base_url": server.base_url, "prices": PRICES}
         judge = {"role": "judge", "use": "model", "name": "first"}
         done = measure([judge], examples("yes", "no", "no"), llm=llm, repeats=3)
@@ -48,7 +48,7 @@ def test_prices_that_nobody_knows_are_unknown_and_never_nothing(
     measure: Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-calibration-secret-0123")
-    with OpenAIServer() as server:
+    with OpenAIServer(answer=quoting) as server:
         llm = {"use": "openai", "model": "tiny", "base_url": server.base_url}
         done = measure([{"role": "judge", "use": "model"}], examples("yes"), llm=llm, repeats=1)
     assert done.result.judges[0].per_answer.cost_usd is None
