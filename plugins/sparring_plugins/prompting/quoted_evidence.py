@@ -51,10 +51,10 @@ def object_to_quotations(
     """
     if not quotations:
         return "no words are quoted: quote the words of the conversation that show your answer"
-    numbers = {message["turn"] for message in messages}
+    numbers = {str(message["turn"]) for message in messages}
     reasons: list[str] = []
     for quotation in quotations:
-        if quotation.turn not in numbers:
+        if str(quotation.turn) not in numbers:
             reasons.append(f"there is no turn {quotation.turn}: the turns are 1 to {len(numbers)}")
         elif not _is_said(quotation, messages):
             reasons.append(
