@@ -124,6 +124,49 @@ def test_a_skill_gets_the_answers_of_the_suite(
     assert "has nothing for GET coffee.example/: add it there" in str(heard[1])
 
 
+HTTP_1_0 = """
+import http.client
+def get(url, data=None):
+    host, _, path = url.partition("//")[2].partition("/")
+    connection = http.client.HTTPSConnection(host)
+    connection.putrequest("GET", "/v1/directives/" + path, skip_host=True)
+    connection.endheaders()
+    reply = connection.getresponse()
+    return reply.status, None, reply.read().decode()
+"""
+HEADER_LIST = """
+const get = (url) => new Promise((resolve, reject) => {
+  const headers = url.includes('search') ? ['Accept', '*/*'] : [['Accept', '*/*']];
+  require('https').get(url, { headers }, (reply) => {
+    let text = '';
+    reply.on('data', (part) => { text += part; });
+    reply.on('end', () => resolve([reply.statusCode, null, text]));
+  }).on('error', reject);
+});
+"""
+
+
+def test_a_request_without_a_host_is_none_to_alexa(tmp_path: Path) -> None:
+    """Answered as Alexa's service API, it got a 404, for which the skill was blamed."""
+    skill = skill_in(tmp_path, "lambda_function.py", HTTP_1_0 + PYTHON)
+    (tmp_path / "answers.yaml").write_text("- {url: 'https://tea.example/*', body: leaves}")
+    answers = str(tmp_path / "answers.yaml")
+    heard = talked(skill, None, "say hello", network="stub", answers=answers)
+    assert isinstance(heard[0], Observation), texts(heard)
+    assert heard[0].text.count("leaves") == 2
+    assert isinstance(heard[1], EnvironmentFailure)
+    assert "has nothing for GET coffee.example/v1/directives/" in str(heard[1])
+
+
+@pytest.mark.usefixtures("node")
+def test_headers_may_be_pairs_or_a_flat_list(tmp_path: Path) -> None:
+    skill = skill_in(tmp_path, "index.js", HEADER_LIST + NODE)
+    (tmp_path / "answers.yaml").write_text("- {url: 'https://tea.example/*', body: leaves}")
+    (heard,) = talked(skill, None, network="stub", answers=str(tmp_path / "answers.yaml"))
+    assert isinstance(heard, Observation), texts([heard])
+    assert heard.text.count("leaves") == 2
+
+
 def test_a_library_that_is_not_stubbed_is_no_fault_of_the_skill(tmp_path: Path) -> None:
     skill = skill_in(tmp_path, "lambda_function.py", HTTPX + PYTHON)
     answers = str(tmp_path / "answers.yaml")

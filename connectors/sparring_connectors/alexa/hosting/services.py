@@ -18,6 +18,8 @@ from sparring_connectors.alexa.requests import API_HOST
 from sparring_connectors.alexa.shapes import mapping
 
 _MOST_BODY = 1_000_000
+#: Begins the line in which a runner says to which host a connection was meant to go.
+_CALLED = "SPARRING-HOST"
 _SCOPES = {
     "address": "read::alexa:device:all:address",
     "postal": "read::alexa:device:all:address:country_and_postal_code",
@@ -81,7 +83,9 @@ class ServiceStandIn:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while (request := await _read_request(reader)) is not None:
+            host = ""
+            while (request := await _read_request(reader, host)) is not None:
+                host = request.called
                 writer.write(self._reply(request))
                 await writer.drain()
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -90,7 +94,7 @@ class ServiceStandIn:
             writer.close()
 
     def _reply(self, request: "_Request") -> bytes:
-        if self._stubs is None or request.host in ("", API_HOST):
+        if self._stubs is None or request.host == API_HOST:
             return _encode_answer(*self.answer(request.method, request.target, request.body))
         stub = self._stubs.answer(request.method, request.host, request.target)
         return _encode(stub.status, stub.content(), stub.all_headers())
@@ -179,22 +183,34 @@ class ServiceStandIn:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A request; `host` is the one that the skill asked for, without a port."""
+    """A request; `host` is the one that the skill asked for, without a port.
+
+    `called` is the one that its connection was opened to, if the runner said so.
+    """
 
     method: str
     target: str
     host: str
     body: dict[str, Any]
+    called: str = ""
 
 
-async def _read_request(reader: asyncio.StreamReader) -> _Request | None:
-    """Return the next request, or None at the end."""
+async def _read_request(reader: asyncio.StreamReader, called: str = "") -> _Request | None:
+    """Return the next request, or None at the end.
+
+    The host comes from the runner: of the connection (`called`, in a line before its first
+    request) or in a header of its own. A skill's own Host header, which may be missing or name
+    another, is the last resort.
+    """
     first = (await reader.readline()).decode("latin-1").split()
+    if first[:1] == [_CALLED]:
+        called = first[1].lower() if len(first) > 1 else ""
+        first = (await reader.readline()).decode("latin-1").split()
     if len(first) < 2:
         return None
     length = 0
     chunked = False
-    host = ""
+    host = called
     while (line := (await reader.readline()).decode("latin-1").strip()) != "":
         name, _, value = line.partition(":")
         if name.lower() == "content-length":
@@ -209,7 +225,7 @@ async def _read_request(reader: asyncio.StreamReader) -> _Request | None:
         data: Any = json.loads(body or b"{}")
     except ValueError:
         data = None
-    return _Request(first[0].upper(), first[1], host, mapping(data))
+    return _Request(first[0].upper(), first[1], host, mapping(data), called)
 
 
 async def _read_chunks(reader: asyncio.StreamReader) -> bytes:

@@ -61,6 +61,11 @@ function redirect(service) {
     }
     return { ...(first || {}) };
   };
+  // Headers may be an object, pairs, or a flat list; without a list Node adds no Host of its own.
+  const withHost = (headers, host) => {
+    if (!Array.isArray(headers)) return { ...headers, 'x-sparring-host': host };
+    return [...headers, ...(Array.isArray(headers[0]) ? [['x-sparring-host', host]] : ['x-sparring-host', host])];
+  };
   const plain = { request: http.request, get: http.get };
   for (const library of service.all ? [http, https] : [https]) {
     for (const name of ['request', 'get']) {
@@ -70,7 +75,7 @@ function redirect(service) {
         const options = parts(args[0], args[1]);
         const host = options.hostname || String(options.host || '').split(':')[0];
         if (!isServed(host)) return original.apply(library, args);
-        const headers = Array.isArray(options.headers) ? options.headers : { ...options.headers, 'x-sparring-host': host };
+        const headers = withHost(options.headers, host);
         const own = { ...options, headers, protocol: 'http:', hostname: '127.0.0.1', host: '127.0.0.1', port: service.port, agent: undefined };
         return plain[name](own, callback);
       };
