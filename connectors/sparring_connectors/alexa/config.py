@@ -142,6 +142,10 @@ class ServicesConfig(_Settings):
     products: tuple[dict[str, JsonValue], ...] = Field(
         default=(), description="in-skill products as the service describes them"
     )
+    cards: Literal["ignore", "accept"] = Field(
+        default="ignore",
+        description="whether the user gives what a card asks for: permissions, a linked account",
+    )
 
     @field_validator("granted")
     @classmethod

@@ -56,6 +56,9 @@ class Device:
         session = self.open.session if self.open else None
         if session is None:
             return turn
+        if session.task is not None:
+            await self._pass_over(turn)
+            return turn
         session.silences += 1
         # Alexa asks again once; a second silence ends the session.
         if session.reprompt and session.silences == 1 and session.listens:
@@ -64,6 +67,15 @@ class Device:
         await session.end(turn, "EXCEEDED_MAX_REPROMPTS")
         self._tidy()
         return turn
+
+    async def _pass_over(self, turn: DeviceTurn) -> None:
+        """Stay silent while Alexa asks about a task of the skill."""
+        assert self.open is not None
+        try:
+            await self.open.pass_over_task(turn)
+        except HandlerFailure:
+            turn.platform_says(sentences.TROUBLE)
+        self._tidy()
 
     async def leave(self) -> DeviceTurn:
         """Walk away: an open session ends with a SessionEndedRequest."""
@@ -79,6 +91,9 @@ class Device:
             return
         if sentences.leaves_skill(words):
             await self.open.session.end(turn, "USER_INITIATED")
+            return
+        if self.open.session.task is not None:
+            await self.open.answer_task(turn, words)
             return
         invocation = find_exact_invocation(words, self.skills)
         # Words that are a sample utterance of the open skill are for it, even if they name it.

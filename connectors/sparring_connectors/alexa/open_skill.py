@@ -8,6 +8,8 @@ from pydantic import JsonValue
 
 from sparring.errors import AppProtocolError
 from sparring_connectors.alexa import requests
+from sparring_connectors.alexa.connections import Outcome, read_task
+from sparring_connectors.alexa.connections import read_answer as read_consent
 from sparring_connectors.alexa.dialog import (
     Confirmed,
     Dialog,
@@ -26,7 +28,10 @@ from sparring_connectors.alexa.responses import Response
 from sparring_connectors.alexa.shapes import mapping, named, sequence, text
 from sparring_connectors.alexa.skill_session import DeviceTurn, SkillSession
 from sparring_connectors.alexa.slots import FilledSlot, slot_to_json
+from sparring_connectors.alexa.words import HeardWords
 
+CONNECTION = "CONNECTION"
+"""Why a session is over that was given to a service which is not simulated."""
 _MOST_ASKED = 3
 _CONFIRMATIONS = ("NONE", "CONFIRMED", "DENIED")
 
@@ -135,6 +140,7 @@ class OpenSkill:
         if directive is None:
             self.dialog = None
             self.session.apply_end_flag(response)
+            await self._begin_task(turn, response)
             return
         before = self.dialog
         dialog = await self._directed_dialog(turn, directive)
@@ -155,6 +161,67 @@ class OpenSkill:
                 if completed and not is_new and not directive.get("updatedIntent"):
                     await self._refuse(turn, "Dialog.Delegate after the dialog is COMPLETED")
                 await self._delegate(turn, dialog)
+
+    # Tasks that the skill gives to Alexa: she asks the user, and tells the skill the outcome
+
+    async def _begin_task(self, turn: DeviceTurn, response: Response) -> None:
+        session = self.session
+        task = read_task(response.directives)
+        if task is None:
+            return
+        if task.kind == "unknown":
+            turn.reason = CONNECTION
+            turn.problems.append(f"the simulator does not know the task {task.name[:200]!r}")
+            return
+        session.task, session.task_asked = task, 0
+        session.keep_open()
+        manifest = session.skill.manifest
+        declared = manifest.permissions if manifest.is_read else None
+        outcome = task.known_outcome(session.consent, declared)
+        if outcome == "undeclared":
+            scopes = ", ".join(scope[:200] for scope in task.scope_names)
+            turn.problems.append(f"skill.json does not declare the permission {scopes}")
+        if outcome is None:
+            self.ask_task(turn)
+        else:
+            await self.finish_task(turn, outcome)
+
+    def ask_task(self, turn: DeviceTurn) -> None:
+        """Let Alexa ask the user about the task of the skill."""
+        session = self.session
+        assert session.task is not None
+        session.task_asked += 1
+        turn.asked = session.task.kind
+        language = session.skill.model.language
+        question = session.task.question(session.skill.title, session.consent, language)
+        turn.platform_says(question)
+
+    async def answer_task(self, turn: DeviceTurn, words: HeardWords) -> None:
+        """Read the user's answer to Alexa's question; what is none is asked for once more."""
+        outcome = read_consent(words, self.session.skill.model.language)
+        if outcome is not None:
+            await self.finish_task(turn, outcome)
+        else:
+            await self.pass_over_task(turn)
+
+    async def pass_over_task(self, turn: DeviceTurn) -> None:
+        """Ask once more; the second time without an answer tells the skill that there is none."""
+        if self.session.task_asked > 1:
+            await self.finish_task(turn, "not_answered")
+        else:
+            self.ask_task(turn)
+
+    async def finish_task(self, turn: DeviceTurn, outcome: Outcome) -> None:
+        """Tell the skill the outcome of its task, and go on with what it answers."""
+        session = self.session
+        task, session.task = session.task, None
+        assert task is not None
+        task.apply(outcome, session.consent)
+        if task.kind != "permission":
+            session.attributes = {}  # a purchase ends the session, and begins a new one
+        kind = "SessionResumedRequest" if task.resumes else "Connections.Response"
+        request = task.answer(session.base(kind), outcome)
+        await self._respond(turn, await session.send_request(turn, request))
 
     def _ask(self, dialog: Dialog, question: DialogQuestion) -> None:
         dialog.open_question = question

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from sparring_connectors.alexa.consents import UserConsent
+
 API_HOST = "api.amazonalexa.com"
 API_ENDPOINT = f"https://{API_HOST}"
 #: What a headless device can do.
@@ -28,7 +30,10 @@ _VIEWPORT: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class SkillCaller:
-    """Who speaks to which skill on which device: what every request says."""
+    """Who speaks to which skill on which device: what every request says.
+
+    `consent` is what the user has given so far, `declared` the permissions of the skill's manifest.
+    """
 
     application_id: str
     user_id: str
@@ -40,12 +45,18 @@ class SkillCaller:
     api_token: str = ""
     api_endpoint: str = API_ENDPOINT
     person_id: str | None = None
+    consent: UserConsent | None = None
+    declared: tuple[str, ...] = ()
 
     def user(self) -> dict[str, Any]:
         """The user object."""
         user: dict[str, Any] = {"userId": self.user_id}
-        if self.access_token:
-            user["accessToken"] = self.access_token
+        consent = self.consent
+        linked = "linked-account" if consent is not None and consent.is_linked else None
+        if token := self.access_token or linked:
+            user["accessToken"] = token
+        if consent is not None and (given := consent.permissions(self.declared, self.api_token)):
+            user["permissions"] = given
         return user
 
     def context(self, player: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from sparring_connectors.alexa.coverage import SkillCoverage
 from sparring_connectors.alexa.device import Device
 from sparring_connectors.alexa.hosting.host import AttributeStore, HandlerFailure, Host, LineRecord
 from sparring_connectors.alexa.hosting.hosts import HostPool, ServedHost
+from sparring_connectors.alexa.open_skill import CONNECTION
 from sparring_connectors.alexa.requests import API_ENDPOINT, HEADLESS, SCREEN, SkillCaller
 from sparring_connectors.alexa.responses import card_text
 from sparring_connectors.alexa.skill_session import (
@@ -161,6 +162,7 @@ class AlexaSession(AppSession):
             "ended_by": self._ended_by(turn),
             "reason": turn.reason,
             "failure": str(turn.failure) if turn.failure else None,
+            "asked": turn.asked,
             "problems": list(turn.problems),
             "exchanges": [item.to_json(full=full) for item in (*self._unreported, *turn.exchanges)],
         }
@@ -184,7 +186,12 @@ def _is_skill_failure(failure: SparringError) -> bool:
     return isinstance(failure, AppError) and not isinstance(failure, AppUnreachable)
 
 
-_ENDS = {"USER_INITIATED": "user", "EXCEEDED_MAX_REPROMPTS": "platform", "ERROR": "platform"}
+_ENDS = {
+    "USER_INITIATED": "user",
+    "EXCEEDED_MAX_REPROMPTS": "platform",
+    "ERROR": "platform",
+    CONNECTION: "platform",
+}
 
 
 def _attachment(card: object) -> Attachment:
@@ -236,6 +243,7 @@ class Conversation:
         """A conversation for a case; leaving the context ends its processes."""
         visit = cls(config, hosts, case)
         async with visit._stack:
+            visit._stack.callback(hosts.consents.forget, visit._api_token())
             device = visit._device(skills)
             if config.user.kind == "returning":
                 await visit._warm_up(device, skills.skill)
@@ -287,6 +295,9 @@ class Conversation:
     def _user_id(self) -> str:
         return self._config.user.id or f"amzn1.ask.account.{_derive_token(self._id, 'user')}"
 
+    def _api_token(self) -> str:
+        return _derive_token(self._id, "api")
+
     def _caller(self, skill: InstalledSkill) -> SkillCaller:
         config = self._config
         has_screen = config.device.profile == "screen"
@@ -299,9 +310,11 @@ class Conversation:
             interfaces=interfaces if interfaces is not None else SCREEN if has_screen else HEADLESS,
             has_screen=has_screen,
             access_token=config.user.access_token,
-            api_token=_derive_token(self._id, "api"),
+            api_token=self._api_token(),
             api_endpoint=API_ENDPOINT,
             person_id=config.user.person_id,
+            consent=self._hosts.consents.of(self._api_token()),
+            declared=skill.manifest.permissions,
         )
 
 

@@ -10,6 +10,8 @@ from pydantic import JsonValue
 
 from sparring.errors import AppProtocolError, SparringError
 from sparring_connectors.alexa import requests
+from sparring_connectors.alexa.connections import ConnectionTask
+from sparring_connectors.alexa.consents import UserConsent
 from sparring_connectors.alexa.dialog import Choose
 from sparring_connectors.alexa.hosting.host import CaughtError, HandlerFailure, Host
 from sparring_connectors.alexa.interaction_model import SlotType, read_entities
@@ -70,7 +72,8 @@ class SkillExchange:
 class DeviceTurn:
     """Collects what happens in a turn; `failure` is how a skill failed in it.
 
-    `opened` is the skill that was opened last in it.
+    `opened` is the skill that was opened last in it, `asked` the kind of task for which Alexa
+    herself asks the user something.
     """
 
     spoken: list[SpokenText] = field(default_factory=list[SpokenText])
@@ -83,6 +86,7 @@ class DeviceTurn:
     failure: SparringError | None = None
     requests: int = 0
     opened: InstalledSkill | None = None
+    asked: str | None = None
 
     def skill_says(self, text: str, *, prompt: bool = False) -> None:
         """A skill speaks, or Alexa for it."""
@@ -178,7 +182,10 @@ class SharedState:
 
 @dataclass(slots=True)
 class SkillSession:
-    """One session. `is_open` tells whether it goes on, `listens` whether the microphone is open."""
+    """One session. `is_open` tells whether it goes on, `listens` whether the microphone is open.
+
+    While there is a `task`, Alexa asks the user herself; `task_asked` counts how often.
+    """
 
     skill: InstalledSkill
     host: Host
@@ -192,6 +199,14 @@ class SkillSession:
     is_new: bool = True
     is_open: bool = True
     listens: bool = True
+    task: ConnectionTask | None = None
+    task_asked: int = 0
+
+    @property
+    def consent(self) -> UserConsent:
+        """What the user has given so far."""
+        assert self.caller.consent is not None
+        return self.caller.consent
 
     def reader(self) -> SlotReader:
         """A reader of slots for this moment."""
@@ -244,6 +259,7 @@ class SkillSession:
         turn.skill_says(response.speech)
         if response.card:
             turn.cards.append(response.card)
+            self.consent.receive_card(response.card)
         for directive in response.directives:
             self._apply_directive(directive)
         return response

@@ -36,7 +36,8 @@ class Manifest:
     """The parts of a manifest that matter to a test, in one locale.
 
     `permissions` are the scopes that the skill asks its user for, `source` the handler's folder
-    as far as it is named, `endpoint` an HTTPS address if it names one.
+    as far as it is named, `endpoint` an HTTPS address if it names one. `is_read` is false if the
+    skill has no manifest.
     """
 
     name: str = ""
@@ -48,6 +49,7 @@ class Manifest:
     interfaces: tuple[str, ...] = ()
     source: str = ""
     endpoint: str = ""
+    is_read: bool = False
 
 
 def read_manifest(path: Path, locale: str) -> Manifest:
@@ -70,6 +72,7 @@ def read_manifest(path: Path, locale: str) -> Manifest:
         interfaces=tuple(text(item.get("type")) for item in mappings(custom.get("interfaces"))),
         source=text(endpoint.get("sourceDir")),
         endpoint=address if address.startswith("https://") else "",
+        is_read=True,
     )
 
 

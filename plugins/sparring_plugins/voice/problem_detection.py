@@ -202,6 +202,8 @@ class _Detector:
         turn = self.turns[at]
         if self._is_declined(at) or acknowledges(turn.output):
             return None
+        if at and self.turns[at - 1].platform_asks:
+            return None  # "The reminder is set." after a consent, or its refusal, is the last word
         reason = "the session was over without a farewell"
         if turn.output.strip():
             reason += f" after: '{turn.output[-160:].strip()}'"

@@ -75,7 +75,8 @@ class SessionTurn:
     the app's own handler answered, `logged` those in its log, `cut_off` says that hosts which it
     asked for could not be reached from here. `hands_over` means that the app leaves on purpose: it
     asks for a consent or an account by a card, or gives the session to a service of the platform.
-    `answered` is false if the platform repeated for the app what it had said before.
+    `answered` is false if the platform repeated for the app what it had said before. In a turn with
+    `platform_asks` the platform itself asked the user something for the app, such as for a consent.
     """
 
     turn: int
@@ -99,6 +100,7 @@ class SessionTurn:
     cut_off: bool = False
     hands_over: bool = False
     answered: bool = True
+    platform_asks: bool = False
 
     @property
     def stops(self) -> bool:
@@ -179,6 +181,7 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
         foreign=not tested if isinstance(tested, bool) else None,
         failure=_text(report.get("failure")),
         reported=True,
+        platform_asks=bool(report.get("asked")),
         intent=_text(_mapping(report.get("nlu")).get("intent")),
         **_from_exchanges(report.get("exchanges")),
     )

@@ -13,6 +13,7 @@ from typing import Any
 from sparring.errors import EnvironmentFailure
 from sparring.interfaces.plugin import BuildContext
 from sparring_connectors.alexa.config import AlexaConfig
+from sparring_connectors.alexa.consents import Consents
 from sparring_connectors.alexa.hosting.host import (
     AttributeStore,
     HandlerAnswer,
@@ -149,6 +150,7 @@ class ServedHost(Host):
         store: AttributeStore,
         seed: int | None,
         context: BuildContext,
+        consents: Consents,
         stubs: StubbedHosts | None = None,
     ) -> None:
         self._config = config
@@ -157,7 +159,7 @@ class ServedHost(Host):
         self._skill = skill
         self._store = store
         self._seed = seed
-        self._services = ServiceStandIn(config.services, config.device.timezone, stubs)
+        self._services = ServiceStandIn(config.services, config.device.timezone, consents, stubs)
         self._label = f"skill {skill.name!r}"
         self._host: ProcessHost | None = None
         self._starting = asyncio.Lock()
@@ -264,6 +266,8 @@ class HostPool:
         self._config = config
         self._context = context
         self._stubs = tuple(stubs)
+        #: What the users of conversations have given to skills.
+        self.consents = Consents(config.services)
         self._shared: dict[str, Host] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -278,7 +282,7 @@ class HostPool:
             return self._endpoint(skill)
         chance = seed if self._config.seeded else None
         stubs = StubbedHosts(self._stubs) if self._config.network == "stub" else None
-        return ServedHost(self._config, skill, store, chance, self._context, stubs)
+        return ServedHost(self._config, skill, store, chance, self._context, self.consents, stubs)
 
     def shared_host(self, skill: InstalledSkill, store: AttributeStore) -> Host:
         """The host that all conversations have for a skill."""

@@ -13,23 +13,15 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sparring_connectors.alexa.config import ServicesConfig
+from sparring_connectors.alexa.consents import Consents, UserConsent
 from sparring_connectors.alexa.hosting.stubs import StubbedHosts
 from sparring_connectors.alexa.requests import API_HOST
 from sparring_connectors.alexa.shapes import mapping
 
 _MOST_BODY = 1_000_000
+_MOST_HEADERS = 200
 #: Begins the line in which a runner says to which host a connection was meant to go.
 _CALLED = "SPARRING-HOST"
-_SCOPES = {
-    "address": "read::alexa:device:all:address",
-    "postal": "read::alexa:device:all:address:country_and_postal_code",
-    "name": "alexa::profile:name:read",
-    "given_name": "alexa::profile:given_name:read",
-    "email": "alexa::profile:email:read",
-    "mobile": "alexa::profile:mobile_number:read",
-    "reminders": "alexa::alerts:reminders:skill:readwrite",
-    "timers": "alexa::alerts:timers:skill:readwrite",
-}
 ServiceAnswer = tuple[int, Any]
 _FORBIDDEN: ServiceAnswer = (
     403,
@@ -42,15 +34,21 @@ _UNKNOWN: ServiceAnswer = (
 
 
 class ServiceStandIn:
-    """Answers the service API of one user; keeps reminders and timers until it is closed.
+    """Answers the service API of a skill's users; keeps reminders and timers until it is closed.
 
-    `stubs` answer for all other hosts, if the suite stubs the network.
+    `consents` are what the users have given. `stubs` answer for all other hosts, if the suite stubs
+    the network.
     """
 
     def __init__(
-        self, config: ServicesConfig, timezone: str, stubs: StubbedHosts | None = None
+        self,
+        config: ServicesConfig,
+        timezone: str,
+        consents: Consents,
+        stubs: StubbedHosts | None = None,
     ) -> None:
         self._config = config
+        self._consents = consents
         self._stubs = stubs
         self._timezone = timezone
         self._servers: list[asyncio.Server] = []
@@ -93,42 +91,39 @@ class ServiceStandIn:
         finally:
             writer.close()
 
-    def _reply(self, request: "_Request") -> bytes:
+    def _reply(self, request: "ServiceRequest") -> bytes:
         if self._stubs is None or request.host == API_HOST:
-            return _encode_answer(*self.answer(request.method, request.target, request.body))
+            return _encode_answer(*self.answer(request))
         stub = self._stubs.answer(request.method, request.host, request.target)
         return _encode(stub.status, stub.content(), stub.all_headers())
 
-    def answer(self, method: str, target: str, body: Mapping[str, Any]) -> ServiceAnswer:
+    def answer(self, request: "ServiceRequest") -> ServiceAnswer:
         """The status and the JSON for a request."""
-        path = unquote(urlsplit(target).path).rstrip("/")
+        method, path = request.method, unquote(urlsplit(request.target).path).rstrip("/")
+        consent = self._consents.known(request.token)
         if path.startswith("/v1/devices/") and method == "GET":
-            return self._address(path)
+            return self._address(path, consent)
         if path.startswith("/v2/accounts/~current/settings/"):
-            return self._profile(path.rpartition("/")[2])
+            return self._profile(path.rpartition("/")[2], consent)
         if path.startswith("/v2/devices/"):
             return self._setting(path.rpartition("/")[2])
         if "/inSkillProducts" in path or "/inSkillProductsTransactions" in path:
-            return self._products(path)
+            return self._products(path, consent)
         if path.startswith("/v1/alerts/"):
-            return self._alert(method, path, body)
+            return self._alert(method, path, request.body, consent)
         if path == "/v1/directives" and method == "POST":
             return 204, None
         return _UNKNOWN
 
-    def _is_granted(self, what: str) -> bool:
-        granted = self._config.granted
-        return granted == "all" or _SCOPES[what] in granted or what in granted
-
-    def _address(self, path: str) -> ServiceAnswer:
+    def _address(self, path: str, consent: UserConsent) -> ServiceAnswer:
         if path.endswith("/countryAndPostalCode"):
-            if not self._is_granted("postal") and not self._is_granted("address"):
+            if not consent.allows("postal") and not consent.allows("address"):
                 return _FORBIDDEN
             names = ("countryCode", "postalCode")
             return 200, {name: self._config.address.get(name) for name in names}
-        return (200, dict(self._config.address)) if self._is_granted("address") else _FORBIDDEN
+        return (200, dict(self._config.address)) if consent.allows("address") else _FORBIDDEN
 
-    def _profile(self, name: str) -> ServiceAnswer:
+    def _profile(self, name: str, consent: UserConsent) -> ServiceAnswer:
         config = self._config
         fields: dict[str, tuple[str, Any]] = {
             "Profile.name": ("name", config.name),
@@ -141,7 +136,7 @@ class ServiceStandIn:
         if name not in fields:
             return _UNKNOWN
         what, value = fields[name]
-        return (200, value) if self._is_granted(what) else _FORBIDDEN
+        return (200, value) if consent.allows(what) else _FORBIDDEN
 
     def _setting(self, name: str) -> ServiceAnswer:
         settings = {
@@ -151,8 +146,8 @@ class ServiceStandIn:
         }
         return (200, settings[name]) if name in settings else _UNKNOWN
 
-    def _products(self, path: str) -> ServiceAnswer:
-        products = [dict(product) for product in self._config.products]
+    def _products(self, path: str, consent: UserConsent) -> ServiceAnswer:
+        products = consent.all_products()
         if path.endswith("/inSkillProducts"):
             more = {"isTruncated": False, "nextToken": None}
             return 200, {"inSkillProducts": products, **more}
@@ -162,9 +157,11 @@ class ServiceStandIn:
                 return 200, product
         return 200, {"results": [], "metadata": {"resultSet": {"nextToken": None}}}
 
-    def _alert(self, method: str, path: str, body: Mapping[str, Any]) -> ServiceAnswer:
+    def _alert(
+        self, method: str, path: str, body: Mapping[str, Any], consent: UserConsent
+    ) -> ServiceAnswer:
         kind = "timers" if "/timers" in path else "reminders"
-        if not self._is_granted(kind):
+        if not consent.allows(kind):
             return 401, {"code": "UNAUTHORIZED", "message": "the user has not allowed this"}
         name = path.rpartition("/")[2]
         if method == "POST" and name == kind:
@@ -182,10 +179,11 @@ class ServiceStandIn:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class ServiceRequest:
     """A request; `host` is the one that the skill asked for, without a port.
 
-    `called` is the one that its connection was opened to, if the runner said so.
+    `called` is the one that its connection was opened to, if the runner said so, `token` the one
+    that Alexa gave the skill with a request.
     """
 
     method: str
@@ -193,9 +191,10 @@ class _Request:
     host: str
     body: dict[str, Any]
     called: str = ""
+    token: str = ""
 
 
-async def _read_request(reader: asyncio.StreamReader, called: str = "") -> _Request | None:
+async def _read_request(reader: asyncio.StreamReader, called: str = "") -> ServiceRequest | None:
     """Return the next request, or None at the end.
 
     The host comes from the runner: of the connection (`called`, in a line before its first
@@ -208,24 +207,31 @@ async def _read_request(reader: asyncio.StreamReader, called: str = "") -> _Requ
         first = (await reader.readline()).decode("latin-1").split()
     if len(first) < 2:
         return None
-    length = 0
-    chunked = False
-    host = called
-    while (line := (await reader.readline()).decode("latin-1").strip()) != "":
-        name, _, value = line.partition(":")
-        if name.lower() == "content-length":
-            length = int(value)
-        if name.lower() == "x-sparring-host" or (name.lower() == "host" and not host):
-            host = value.strip().partition(":")[0].lower()
-        chunked = chunked or (name.lower() == "transfer-encoding" and "chunked" in value.lower())
+    headers = await _read_headers(reader)
+    host = headers.get("x-sparring-host") or called or headers.get("host", "")
+    length = int(headers.get("content-length", "0"))
     if not 0 <= length <= _MOST_BODY:
         raise ValueError("the body is too long")
+    chunked = "chunked" in headers.get("transfer-encoding", "").lower()
     body = await _read_chunks(reader) if chunked else await reader.readexactly(length)
     try:
         data: Any = json.loads(body or b"{}")
     except ValueError:
         data = None
-    return _Request(first[0].upper(), first[1], host, mapping(data), called)
+    token = headers.get("authorization", "").removeprefix("Bearer ").strip()
+    host = host.partition(":")[0].lower()
+    return ServiceRequest(first[0].upper(), first[1], host, mapping(data), called, token)
+
+
+async def _read_headers(reader: asyncio.StreamReader) -> dict[str, str]:
+    """Return the headers of a request by name in lower case; the last of a name counts."""
+    headers: dict[str, str] = {}
+    while (line := (await reader.readline()).decode("latin-1").strip()) != "":
+        name, _, value = line.partition(":")
+        headers[name.lower()] = value.strip()
+        if len(headers) > _MOST_HEADERS:
+            raise ValueError("there are too many headers")
+    return headers
 
 
 async def _read_chunks(reader: asyncio.StreamReader) -> bytes:

@@ -276,7 +276,14 @@ class ElevateLoop:
         return target
 
     async def _observe(self, state: State, by: Input, output: Observation) -> State:
-        """Ask the observer which state the app is in; one that it does not know is new."""
+        """Ask the observer which state the app is in; one that it does not know is new.
+
+        A question that the platform asks for the app is one state wherever it is asked.
+        """
+        asked = _payload(output, "asked")
+        if isinstance(asked, str) and asked:
+            name = f"asked_{asked[:40]}"
+            return self.model.states.get(name) or self.model.add_state(name)
         expected = read_output(output, self.session.seed)[1]
         sighting = await self.agents.observer.act(
             ObserveTask(
@@ -351,8 +358,12 @@ def _payload(output: Observation, key: str) -> JsonValue:
 
 
 def _is_platforms(output: Observation) -> bool:
-    """Return whether the platform answered in place of an app that is still open."""
-    return _payload(output, "speaker") == "platform" and not output.ended
+    """Return whether the platform answered in place of an app that is still open.
+
+    A question that it asks for the app, such as for a permission, can be answered like the app's.
+    """
+    asks = _payload(output, "asked")
+    return _payload(output, "speaker") == "platform" and not output.ended and not asks
 
 
 def _is_reworded(state: State, text: str) -> bool:

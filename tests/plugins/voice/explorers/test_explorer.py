@@ -286,6 +286,20 @@ def test_an_answer_of_the_platform_is_no_state_to_explore(
     ]
 
 
+def test_a_question_of_the_platform_for_the_app_is_answered(
+    explore: Callable[..., StoredRun],
+) -> None:
+    asking = {
+        "text": "Do you give maze permission to access your reminders? You can say 'I approve'.",
+        "payload": {"speaker": "platform", "asked": "permission"},
+    }
+    run = explore(app={"replies": {**MAZE, "pause": asking, "i approve": "The reminder is set."}},
+                  agent={"medium": "voice", "turns": 60})  # fmt: skip
+    state = next(s for s in model(run).states.values() if "your reminders" in s.output)
+    assert not state.confused
+    assert {"i approve", "yes"} & set(state.inputs)
+
+
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"without": "planet"}, "planet"),
     ({"turns": 0}, "turns"),

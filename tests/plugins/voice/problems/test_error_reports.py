@@ -148,6 +148,14 @@ async def test_a_skill_that_leaves_for_a_consent_does_not_leave_silently(
     assert await problems(OPEN, turn) == {}
 
 
+@pytest.mark.parametrize("said", ["I approve", "purple"])
+async def test_the_end_after_a_question_of_the_platform_is_not_silent(said: str) -> None:
+    asked = skill("I need that.", asked="permission")
+    turns = (OPEN, ("remind me", asked), (said, ends("The reminder is set for nine.")))
+    assert await problems(*turns) == {}
+    assert await problems(OPEN, ("remind me", skill("I need that.")), turns[-1]) != {}
+
+
 def test_one_exception_is_one_fault_wherever_it_shows() -> None:
     key = "one_shot_crash: crash: KeyError # a.js:3"
     assert same_problem(key, "unexpected_exit: crash: KeyError # a.js:3")
