@@ -46,6 +46,7 @@ describe_here = worker_facts.describe_worker
 
 _LOG = frozenset({"run.json", "log.jsonl"})
 _CLOSING_S = 20.0
+_LOST = "the scheduler is gone; what was judged is kept"
 _READY_IN_TIME = 20
 """How often a case is sent on to a worker that was not ready, before it counts as an error."""
 
@@ -162,13 +163,16 @@ class ClusterExecutor(Executor[ConfigT]):
         data = case.model_dump_json().encode()
         for attempt in range(_READY_IN_TIME):
             key = f"sparring-{self._session}-{case.id}-{attempt}"
-            kind, answer, new = await self._result(
-                self._client.submit(
+            try:
+                future = self._client.submit(
                     *(worker.play_case, self._session, data, wording, files),
                     key=key,
                     pure=False,
                 )
-            )
+            except Exception as err:
+                self._raise_if_lost(err)
+                raise
+            kind, answer, new = await self._result(future)
             if kind == worker.PLAYED:
                 return Answer.model_validate_json(answer), new
             await self._set_up(answer.decode())
@@ -187,7 +191,7 @@ class ClusterExecutor(Executor[ConfigT]):
                 with suppress(Exception):
                     await future.cancel()
                 raise
-            raise ExecutorLost("the scheduler is gone; what was judged is kept") from err
+            raise ExecutorLost(_LOST) from err
         except KilledWorker as err:
             times = err.allowed_failures + 1
             why = f"{times} workers died while they played it (out of memory, or killed)"
@@ -195,6 +199,8 @@ class ClusterExecutor(Executor[ConfigT]):
         except SparringError:
             raise
         except Exception as err:
+            if future.status != "error":  # nobody played it: that is no failure of the case
+                raise ExecutorLost(_LOST) from err
             raise PartError("executor", type(self).__name__, "play", describe_error(err)) from err
         finally:
             future.release()
@@ -223,7 +229,13 @@ class ClusterExecutor(Executor[ConfigT]):
             variables=self._variables,
             import_path=self.import_path(),
         )
-        answers = await self._client.run(worker.set_up, setup, workers=[address], on_error="return")
+        try:
+            answers = await self._client.run(
+                worker.set_up, setup, workers=[address], on_error="return"
+            )
+        except Exception as err:
+            self._raise_if_lost(err)
+            raise
         for answer in answers.values():
             if isinstance(answer, SparringError):
                 raise PartError("worker", address, "start", error_text(answer))
@@ -231,6 +243,15 @@ class ClusterExecutor(Executor[ConfigT]):
                 return  # it is gone; the case goes to another one
             if isinstance(answer, BaseException):
                 raise PartError("worker", address, "start", describe_error(answer))
+
+    def _raise_if_lost(self, err: Exception) -> None:
+        """Raise ExecutorLost if a call failed because the scheduler cannot be reached.
+
+        A scheduler that is killed between two answers is noticed by whatever is sent to it next,
+        not only by the cases that wait for it.
+        """
+        if isinstance(err, OSError) or self._client is None or self._client.status != "running":
+            raise ExecutorLost(_LOST) from err
 
     def import_path(self) -> tuple[str, ...]:
         """Folders that workers look for modules in besides their own."""

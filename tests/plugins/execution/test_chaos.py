@@ -16,6 +16,7 @@ from sparring.engine.exit_codes import INCOMPLETE
 from sparring.engine.session import RunResult
 from sparring.model.events import CaseJudged
 from sparring.model.run import Stop
+from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 
 from .conftest import Cluster, Play, end, view, wait_for
@@ -105,6 +106,9 @@ def lose_the_scheduler(play: Play, cluster: Cluster, folder: Path, after: int) -
     assert done.exit_code in (INCOMPLETE, 1)  # 1 if some of what was judged failed
     assert done.summary.stopped is Stop.LOST
     assert "scheduler" in done.summary.reason
+    assert done.folder
+    verdicts = [verdict for case in StoredRun(done.folder).judged() for verdict in case.verdicts]
+    assert [v.reason for v in verdicts if v.outcome is Outcome.ERROR and v.owner is not None] == []
     rest = play(**suite, resume=done.folder, execution="local")
     each_once(rest)
     assert view(rest) == view(play(**suite, execution="local"))
