@@ -1,10 +1,10 @@
 """Workers and schedulers that go away in the middle of a run."""
 
+import os
 import random
 import shutil
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -130,15 +130,11 @@ def test_a_stopped_worker_is_replaced(seed: int, play: Play, tmp_path: Path) -> 
 
     def stop() -> None:
         mark = random.Random(seed).choice(sorted((tmp_path / "marks").iterdir()))
-        import os
-
         os.kill(int(mark.name.split("-")[1]), signal.SIGSTOP)
 
     thread = later(tmp_path / "marks", random.Random(seed).randrange(1, CASES // 2), stop)
-    began = time.monotonic()
     execution = {"use": "processes", "workers": 2, "silent_s": 5}
     done = play(**suite, execution=execution)
     thread.join()
     each_once(done)
     assert view(done) == view(play(**suite, execution="local"))
-    assert time.monotonic() - began < 120
