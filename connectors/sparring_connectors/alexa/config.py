@@ -190,14 +190,16 @@ class AlexaConfig(PluginConfig):
         default="session",
         description="whether each conversation has a process of its own, or all share one",
     )
-    network: Literal["allow", "cut", "stub"] = Field(
+    network: Literal["allow", "cut", "stub", "record", "replay"] = Field(
         default="allow",
-        description="whether handlers reach other hosts, none, or what `answers` has instead",
+        description="whether handlers reach other hosts, none, what `answers` has instead (stub), "
+        "the same in the order of its entries (replay), or hosts whose answers are added there "
+        "(record)",
     )
     answers: str | None = Field(
         default=None,
-        description="with `network: stub`: a YAML of what other hosts answer, from where the "
-        "suite lies",
+        description="with `network: stub`, `record` and `replay`: a YAML of what other hosts "
+        "answer, from where the suite lies",
     )
     isolation: IsolationChoice = Field(
         default="auto",
@@ -243,8 +245,10 @@ class AlexaConfig(PluginConfig):
     def _one_or_many(self) -> "AlexaConfig":
         if (self.skill is None) == (self.skills is None):
             raise ValueError("give either 'skill', or 'skills' (a folder or a CSV of many)")
-        if (self.network == "stub") != (self.answers is not None):
-            raise ValueError("'network: stub' and 'answers' (a YAML file) go together")
+        if (self.network in ("stub", "record", "replay")) != (self.answers is not None):
+            raise ValueError(
+                "'network: stub' (or record, replay) and 'answers' (a YAML file) go together"
+            )
         return self
 
     @field_validator("locale")

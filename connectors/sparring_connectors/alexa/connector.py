@@ -35,7 +35,7 @@ class AlexaConnector(AppConnector[AlexaConfig]):
         for broken in self.tested.broken:
             context.warn(f"skill {broken.listed.name!r} cannot be tested: {broken.why}")
         self._stubs: list[Stub] = []
-        if config.answers is not None:
+        if config.answers is not None and config.network != "record":
             for path in context.files(config.answers):
                 self._stubs += read_stubs(path)
         self._hosts: HostPool | None = None

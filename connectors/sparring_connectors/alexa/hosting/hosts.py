@@ -28,6 +28,7 @@ from sparring_connectors.alexa.hosting.isolation import (
     readable_paths,
 )
 from sparring_connectors.alexa.hosting.process import Launch, ProcessHost
+from sparring_connectors.alexa.hosting.recordings import Recorder, RecordingHosts
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
 from sparring_connectors.alexa.hosting.stubs import Stub, StubbedHosts
 from sparring_connectors.alexa.requests import API_HOST
@@ -268,6 +269,7 @@ class HostPool:
         self._stubs = tuple(stubs)
         #: What the users of conversations have given to skills.
         self.consents = Consents(config.services)
+        self._recorder: Recorder | None = None
         self._shared: dict[str, Host] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -281,8 +283,23 @@ class HostPool:
         if skill.handler is None:
             return self._endpoint(skill)
         chance = seed if self._config.seeded else None
-        stubs = StubbedHosts(self._stubs) if self._config.network == "stub" else None
+        stubs = self._stubbed_hosts()
         return ServedHost(self._config, skill, store, chance, self._context, self.consents, stubs)
+
+    def _stubbed_hosts(self) -> StubbedHosts | None:
+        """Return what answers for other hosts in one conversation, if the suite says so."""
+        network = self._config.network
+        if network == "record":
+            return RecordingHosts(self._make_recorder())
+        if network in ("stub", "replay"):
+            return StubbedHosts(self._stubs, replays=network == "replay")
+        return None
+
+    def _make_recorder(self) -> Recorder:
+        if self._recorder is None:
+            path = self._context.base_dir / Path(self._config.answers or "").expanduser()
+            self._recorder = Recorder(path, self._config.timeout_s)
+        return self._recorder
 
     def shared_host(self, skill: InstalledSkill, store: AttributeStore) -> Host:
         """The host that all conversations have for a skill."""

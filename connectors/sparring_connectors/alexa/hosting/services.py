@@ -5,23 +5,17 @@ What it returns depends on the permissions that the settings grant, as with the 
 """
 
 import asyncio
-import json
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sparring_connectors.alexa.config import ServicesConfig
 from sparring_connectors.alexa.consents import Consents, UserConsent
 from sparring_connectors.alexa.hosting.stubs import StubbedHosts
+from sparring_connectors.alexa.hosting.wire import ServiceRequest, encode, encode_json, read_request
 from sparring_connectors.alexa.requests import API_HOST
-from sparring_connectors.alexa.shapes import mapping
 
-_MOST_BODY = 1_000_000
-_MOST_HEADERS = 200
-#: Begins the line in which a runner says to which host a connection was meant to go.
-_CALLED = "SPARRING-HOST"
 ServiceAnswer = tuple[int, Any]
 _FORBIDDEN: ServiceAnswer = (
     403,
@@ -81,23 +75,23 @@ class ServiceStandIn:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            host = ""
-            while (request := await _read_request(reader, host)) is not None:
-                host = request.called
-                writer.write(self._reply(request))
+            origin = ""
+            while (request := await read_request(reader, origin)) is not None:
+                origin = request.origin
+                writer.write(await self._reply(request))
                 await writer.drain()
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
         finally:
             writer.close()
 
-    def _reply(self, request: "ServiceRequest") -> bytes:
+    async def _reply(self, request: ServiceRequest) -> bytes:
         if self._stubs is None or request.host == API_HOST:
-            return _encode_answer(*self.answer(request))
-        stub = self._stubs.answer(request.method, request.host, request.target)
-        return _encode(stub.status, stub.content(), stub.all_headers())
+            return encode_json(*self.answer(request))
+        stub = await self._stubs.reply(request)
+        return encode(stub.status, stub.content(), stub.all_headers())
 
-    def answer(self, request: "ServiceRequest") -> ServiceAnswer:
+    def answer(self, request: ServiceRequest) -> ServiceAnswer:
         """The status and the JSON for a request."""
         method, path = request.method, unquote(urlsplit(request.target).path).rstrip("/")
         consent = self._consents.known(request.token)
@@ -176,82 +170,3 @@ class ServiceStandIn:
             self._alerts.pop(name, None)
             return 200, None
         return (200, self._alerts[name]) if name in self._alerts else _UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceRequest:
-    """A request; `host` is the one that the skill asked for, without a port.
-
-    `called` is the one that its connection was opened to, if the runner said so, `token` the one
-    that Alexa gave the skill with a request.
-    """
-
-    method: str
-    target: str
-    host: str
-    body: dict[str, Any]
-    called: str = ""
-    token: str = ""
-
-
-async def _read_request(reader: asyncio.StreamReader, called: str = "") -> ServiceRequest | None:
-    """Return the next request, or None at the end.
-
-    The host comes from the runner: of the connection (`called`, in a line before its first
-    request) or in a header of its own. A skill's own Host header, which may be missing or name
-    another, is the last resort.
-    """
-    first = (await reader.readline()).decode("latin-1").split()
-    if first[:1] == [_CALLED]:
-        called = first[1].lower() if len(first) > 1 else ""
-        first = (await reader.readline()).decode("latin-1").split()
-    if len(first) < 2:
-        return None
-    headers = await _read_headers(reader)
-    host = headers.get("x-sparring-host") or called or headers.get("host", "")
-    length = int(headers.get("content-length", "0"))
-    if not 0 <= length <= _MOST_BODY:
-        raise ValueError("the body is too long")
-    chunked = "chunked" in headers.get("transfer-encoding", "").lower()
-    body = await _read_chunks(reader) if chunked else await reader.readexactly(length)
-    try:
-        data: Any = json.loads(body or b"{}")
-    except ValueError:
-        data = None
-    token = headers.get("authorization", "").removeprefix("Bearer ").strip()
-    host = host.partition(":")[0].lower()
-    return ServiceRequest(first[0].upper(), first[1], host, mapping(data), called, token)
-
-
-async def _read_headers(reader: asyncio.StreamReader) -> dict[str, str]:
-    """Return the headers of a request by name in lower case; the last of a name counts."""
-    headers: dict[str, str] = {}
-    while (line := (await reader.readline()).decode("latin-1").strip()) != "":
-        name, _, value = line.partition(":")
-        headers[name.lower()] = value.strip()
-        if len(headers) > _MOST_HEADERS:
-            raise ValueError("there are too many headers")
-    return headers
-
-
-async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
-    body = b""
-    while size := int((await reader.readline()).split(b";")[0] or b"0", 16):
-        if len(body) + size > _MOST_BODY:
-            raise ValueError("the body is too long")
-        body += await reader.readexactly(size)
-        await reader.readline()
-    await reader.readline()
-    return body
-
-
-def _encode_answer(status: int, content: Any) -> bytes:
-    body = b"" if content is None else json.dumps(content).encode()
-    return _encode(status, body, {"Content-Type": "application/json"})
-
-
-def _encode(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
-    lines = [f"HTTP/1.1 {status} {'OK' if status < 300 else 'Error'}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
-    lines += [f"Content-Length: {len(body)}", "", ""]
-    return "\r\n".join(lines).encode() + body

@@ -1,6 +1,8 @@
 """What other hosts answer to a skill while the network is stubbed: a YAML list of answers."""
 
+import base64
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -11,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 from sparring.documents.reading import read_document
 from sparring.errors import ConfigurationError, EnvironmentFailure, Problem
 from sparring_connectors.alexa.hosting.host import HandlerFailure
+from sparring_connectors.alexa.hosting.wire import ServiceRequest
 
 _MOST_SHOWN = 200
 _HeaderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")]
@@ -19,6 +22,8 @@ _HeaderValue = Annotated[str, Field(pattern=r"^[\x20-\x7e]*$")]
 
 class Stub(BaseModel):
     """The answer to requests for one address, in which `*` stands for anything.
+
+    `binary` is a body in base 64, instead of `body`; `recorded` marks what `network: record` wrote.
 
     An address without a query answers every query. `body` is sent as it is if it is text, else as
     JSON.
@@ -31,6 +36,17 @@ class Stub(BaseModel):
     status: int = Field(default=200, ge=200, le=599)
     headers: dict[_HeaderName, _HeaderValue] = {}
     body: JsonValue = None
+    binary: str | None = None
+    recorded: bool = False
+
+    @field_validator("binary")
+    @classmethod
+    def _is_base64(cls, value: str | None) -> str | None:
+        try:
+            base64.b64decode(value or "", validate=True)
+        except ValueError:
+            raise ValueError("is no base 64") from None
+        return value
 
     @field_validator("url")
     @classmethod
@@ -63,6 +79,8 @@ class Stub(BaseModel):
 
     def content(self) -> bytes:
         """Return the body as bytes."""
+        if self.binary is not None:
+            return base64.b64decode(self.binary)
         if self.body is None:
             return b""
         return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode()
@@ -122,21 +140,48 @@ _UNANSWERED = Stub(
 
 
 class StubbedHosts:
-    """Answers for all hosts; keeps which requests came since they were last taken."""
+    """Answers for all hosts; keeps which requests came since they were last taken.
 
-    def __init__(self, stubs: Sequence[Stub]) -> None:
+    Args:
+        stubs: The answers.
+        replays: Whether a request that is made again gets the next answer that fits; the last one
+            is repeated. Else it is always the first one.
+    """
+
+    def __init__(self, stubs: Sequence[Stub], *, replays: bool = False) -> None:
         self._stubs = tuple(stubs)
+        self._replays = replays
+        self._numbers: Counter[str] = Counter()
         self._requests: list[str] = []
-        self._unanswered: list[str] = []
+        self._refused: list[str] = []
 
-    def answer(self, method: str, host: str, target: str) -> Stub:
-        """Return the first answer that fits a request; one that no answer fits is kept."""
-        request = f"{method} {host}{target}"[:_MOST_SHOWN]
-        self._requests.append(request)
-        for stub in self._stubs:
-            if stub.answers(method, host, target):
-                return stub
-        self._unanswered.append(request)
+    async def reply(self, request: ServiceRequest) -> Stub:
+        """Return the answer to a request; one that no answer fits is kept as refused."""
+        shown = self.note(request)
+        fitting = (
+            stub for stub in self._stubs
+            if stub.answers(request.method, request.host, request.target)
+        )  # fmt: skip
+        if not self._replays:
+            stub = next(fitting, None)
+        else:
+            answers = list(fitting)
+            key = f"{request.method} {request.host}{request.target}"
+            stub = answers[min(self._numbers[key], len(answers) - 1)] if answers else None
+            self._numbers[key] += 1
+        if stub is None:
+            return self.refuse(f"`answers` has nothing for {shown}: add it there")
+        return stub
+
+    def note(self, request: ServiceRequest) -> str:
+        """Keep a request for the trace; returns it as it is shown."""
+        shown = f"{request.method} {request.host}{request.target}"[:_MOST_SHOWN]
+        self._requests.append(shown)
+        return shown
+
+    def refuse(self, why: str) -> Stub:
+        """Keep why a request has no answer; returns what the skill gets instead."""
+        self._refused.append(why)
         return _UNANSWERED
 
     def take(self, label: str, calls: tuple[str, ...], log: str) -> tuple[str, ...]:
@@ -152,15 +197,15 @@ class StubbedHosts:
                 fault, whatever it made of it: most skills catch it and apologise.
         """
         requests, self._requests = tuple(self._requests), []
-        unanswered, self._unanswered = self._unanswered, []
-        if not unanswered and not calls:
+        refused, self._refused = self._refused, []
+        if not refused and not calls:
             return requests
-        if unanswered:
-            why = f"`answers` has nothing for {', '.join(unanswered[:3])}: add it there"
+        if refused:
+            why = "; ".join(refused[:3])
         else:
             why = f"a library that cannot be stubbed asks for {', '.join(calls[:3])}"
         raise HandlerFailure(
-            EnvironmentFailure(f"{label}: {why} (see `network: stub`)"),
+            EnvironmentFailure(f"{label}: {why} (see `network`)"),
             "crash",
             log,
             (*requests, *calls),

@@ -57,7 +57,7 @@ function redirect(service) {
     if (typeof first === 'string' || first instanceof URL) {
       const url = new URL(String(first));
       const more = second && typeof second === 'object' ? second : {};
-      return { hostname: url.hostname, path: url.pathname + url.search, ...more };
+      return { protocol: url.protocol, hostname: url.hostname, port: url.port, path: url.pathname + url.search, ...more };
     }
     return { ...(first || {}) };
   };
@@ -75,7 +75,9 @@ function redirect(service) {
         const options = parts(args[0], args[1]);
         const host = options.hostname || String(options.host || '').split(':')[0];
         if (!isServed(host)) return original.apply(library, args);
-        const headers = withHost(options.headers, host);
+        const scheme = options.protocol || (library === https ? 'https:' : 'http:');
+        const port = options.port ? `:${options.port}` : '';
+        const headers = withHost(options.headers, `${scheme}//${host}${port}`);
         const own = { ...options, headers, protocol: 'http:', hostname: '127.0.0.1', host: '127.0.0.1', port: service.port, agent: undefined };
         return plain[name](own, callback);
       };
@@ -88,7 +90,7 @@ function redirect(service) {
       if (!isServed(url.hostname)) return fetched(target, options);
       const request = new Request(target, options);
       const own = new Request(`http://127.0.0.1:${service.port}${url.pathname}${url.search}`, request);
-      own.headers.set('x-sparring-host', url.hostname);
+      own.headers.set('x-sparring-host', url.origin);
       return fetched(own);
     };
   }

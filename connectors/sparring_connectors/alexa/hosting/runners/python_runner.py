@@ -371,7 +371,9 @@ class Patching:
             ):
                 self.sock = socket.create_connection(("127.0.0.1", service["port"]))
                 # a request without a Host header, as of HTTP/1.0, would not say who is asked
-                self.sock.sendall(f"SPARRING-HOST {self.host}\r\n".encode("latin-1", "replace"))
+                scheme = "https" if self.default_port == 443 else "http"
+                origin = f"{scheme}://{self.host}:{self.port or self.default_port}"
+                self.sock.sendall(f"SPARRING-HOST {origin}\r\n".encode("latin-1", "replace"))
                 self.is_verified = True
                 return None
             return original(self)
