@@ -1,4 +1,4 @@
-"""``sparring export``: what Sparring has, in the words of other tools."""
+"""``sparring export playwright``: test cases as Playwright tests."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,15 +10,8 @@ from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.output import arguments
 from sparring_plugins.trust.options import may_be_untrusted
 
-HELP_SECTION = "write"
 
-
-@click.group()
-def export() -> None:
-    """Write what Sparring has in the words of another tool."""
-
-
-@export.command()
+@click.command()
 @click.argument("paths", nargs=-1, metavar="[SUITE|FILE]...")
 @click.option("--case", "names", multiple=True, help="Only this test case; may be repeated.")
 @click.option(

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring_plugins.web.export.command import export
+from sparring_plugins.web.export.command import playwright
 from sparring_plugins.web.export.playwright_code import PythonWriter, TypeScriptWriter
 from sparring_plugins.web.export.playwright_export import ExportedTest, export_case
 from sparring_plugins.web.runner.frozen_steps import Fingerprint, FrozenAct, FrozenStep
@@ -165,7 +165,7 @@ def test_the_command_writes_a_file_and_says_what_is_missing(tmp_path: Path) -> N
     load(tmp_path, "Click on the button 'Pay'", "Frobnicate the flux")
     target = tmp_path / "out" / "test_shop.py"
     run = CliRunner().invoke(
-        export, ["playwright", str(tmp_path / "cases.yaml"), "--url", SITE, "-o", str(target)],
+        playwright, [str(tmp_path / "cases.yaml"), "--url", SITE, "-o", str(target)],
         standalone_mode=False,
     )  # fmt: skip
     assert run.return_value == 1, run.output
@@ -175,8 +175,6 @@ def test_the_command_writes_a_file_and_says_what_is_missing(tmp_path: Path) -> N
 
 def test_a_case_that_is_not_there_is_named_with_the_nearest(tmp_path: Path) -> None:
     load(tmp_path, "Click on the button 'Pay'")
-    run = CliRunner().invoke(
-        export, ["playwright", str(tmp_path / "cases.yaml"), "--case", "a cas"]
-    )
+    run = CliRunner().invoke(playwright, [str(tmp_path / "cases.yaml"), "--case", "a cas"])
     assert "there is no test case 'a cas'" in str(run.exception)
     assert "'a case'" in str(run.exception)

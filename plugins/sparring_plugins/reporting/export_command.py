@@ -1,4 +1,4 @@
-"""``sparring export parquet``."""
+"""``sparring export``: test cases and results in the forms of other tools."""
 
 from pathlib import Path
 
@@ -8,8 +8,17 @@ from sparring.cli.output import shown
 from sparring.store import find_run
 from sparring_plugins.output import arguments
 from sparring_plugins.reporting.parquet_export import export_run
-from sparring_plugins.web.export.command import HELP_SECTION as HELP_SECTION
-from sparring_plugins.web.export.command import export as export
+from sparring_plugins.web.export.command import playwright
+
+HELP_SECTION = "write"
+
+
+@click.group()
+def export() -> None:
+    """Write test cases as Playwright tests, or a stored run as Parquet."""
+
+
+export.add_command(playwright)
 
 
 @export.command()
