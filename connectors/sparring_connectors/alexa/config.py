@@ -163,8 +163,8 @@ class AlexaConfig(PluginConfig):
     skills: str | None = Field(
         default=None,
         min_length=1,
-        description="instead of `skill`: a folder of skills' folders, or a CSV that lists skills; "
-        "each is tested on its own",
+        description="instead of `skill`: a folder of skills' folders, or a CSV or YAML list of "
+        "skills; each is tested on its own",
     )
     others: tuple[SkillConfig, ...] = Field(
         default=(), description="other skills that the user has enabled"
@@ -245,7 +245,8 @@ class AlexaConfig(PluginConfig):
     def _one_or_many(self) -> "AlexaConfig":
         if (self.skill is None) == (self.skills is None):
             raise ValueError("give either 'skill', or 'skills' (a folder or a CSV of many)")
-        if (self.network in ("stub", "record", "replay")) != (self.answers is not None):
+        is_stubbed = self.network in ("stub", "record", "replay")
+        if is_stubbed != (self.answers is not None) and not (is_stubbed and self.skills):
             raise ValueError(
                 "'network: stub' (or record, replay) and 'answers' (a YAML file) go together"
             )

@@ -9,7 +9,7 @@ from sparring.interfaces.plugin import BuildContext
 from sparring.model.case import Case
 from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.hosting.stubs import Stub, read_stubs
-from sparring_connectors.alexa.skills import BrokenSession, BrokenSkill, TestedSkills
+from sparring_connectors.alexa.skills import BrokenSession, BrokenSkill, SkillSettings, TestedSkills
 
 if TYPE_CHECKING:
     from sparring_connectors.alexa.hosting.hosts import HostPool
@@ -34,11 +34,13 @@ class AlexaConnector(AppConnector[AlexaConfig]):
                 context.warn(f"{skill.name}: {note}")
         for broken in self.tested.broken:
             context.warn(f"skill {broken.listed.name!r} cannot be tested: {broken.why}")
-        self._stubs: list[Stub] = []
-        if config.answers is not None and config.network != "record":
-            for path in context.files(config.answers):
-                self._stubs += read_stubs(path)
-        self._hosts: HostPool | None = None
+        #: The answers of stubbed hosts by the path in the settings, and hosts by the settings.
+        self._stubs: dict[str, list[Stub]] = {}
+        for own in {config.answers, *(one.settings.answers for one in self.tested.all())} - {None}:
+            if config.network != "record":
+                paths = context.files(str(own))
+                self._stubs[str(own)] = [stub for path in paths for stub in read_stubs(path)]
+        self._hosts: dict[SkillSettings, HostPool] = {}
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
@@ -48,7 +50,9 @@ class AlexaConnector(AppConnector[AlexaConfig]):
         if isinstance(tested, BrokenSkill):
             yield BrokenSession(tested)
             return
-        async with Conversation.start(self.config, tested, self._host_pool(), case) as session:
+        config = tested.settings.apply(self.config)
+        hosts = self._host_pool(tested.settings)
+        async with Conversation.start(config, tested, hosts, case) as session:
             yield session
 
     def apps(self) -> tuple[str, ...]:
@@ -59,16 +63,19 @@ class AlexaConnector(AppConnector[AlexaConfig]):
         from sparring_connectors.alexa.session import probe
 
         for enabled in self.tested.all():
-            await probe(self.config, enabled, self._host_pool())
+            await probe(self.config, enabled, self._host_pool(enabled.settings))
 
     async def close(self) -> None:
-        hosts, self._hosts = self._hosts, None
-        if hosts is not None:
+        pools, self._hosts = self._hosts, {}
+        for hosts in pools.values():
             await hosts.aclose()
 
-    def _host_pool(self) -> "HostPool":
+    def _host_pool(self, settings: SkillSettings) -> "HostPool":
+        """Return the hosts of skills that have the same settings."""
         from sparring_connectors.alexa.hosting.hosts import HostPool
 
-        if self._hosts is None:
-            self._hosts = HostPool(self.config, self.context, self._stubs)
-        return self._hosts
+        if settings not in self._hosts:
+            config = settings.apply(self.config)
+            stubs = self._stubs.get(config.answers or "", [])
+            self._hosts[settings] = HostPool(config, self.context, stubs)
+        return self._hosts[settings]

@@ -2,23 +2,25 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import ValidationError
 
+from sparring.documents.reading import read_document
 from sparring.errors import AppError, AppUnreachable, ConfigurationError, Problem
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, AppFacts, Observation
-from sparring_connectors.alexa.config import AlexaConfig, SkillConfig
+from sparring_connectors.alexa.config import AlexaConfig, ServicesConfig, SkillConfig
 from sparring_connectors.alexa.examples import example_openings, example_utterances
 from sparring_connectors.alexa.interaction_model import InteractionModel, load_json, read_model
 from sparring_connectors.alexa.nlu import Nlu
-from sparring_connectors.alexa.shapes import mapping, mappings, named, text, texts
+from sparring_connectors.alexa.shapes import mapping, mappings, named, sequence, text, texts
 from sparring_connectors.alexa.skill_folder import (
     Handler,
     choose_locale,
@@ -171,8 +173,35 @@ _OF_SKILL = (
     *("folder", "model", "handler", "endpoint", "invocation"),
     *("application_id", "python", "node"),
 )
-COLUMNS = ("name", "category", "locale", *_OF_SKILL)
+_OF_SUITE = ("opening", "granted", "answers")
+COLUMNS = ("name", "category", "locale", *_OF_SKILL, *_OF_SUITE)
 """The columns of a list that mean something; others are passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillSettings:
+    """What a list says of a skill instead of the suite; None is the suite's.
+
+    `granted` are permissions, `answers` the list of what its own services answer.
+    """
+
+    opening: str | None = None
+    granted: tuple[str, ...] | None = None
+    answers: str | None = None
+
+    def apply(self, config: AlexaConfig) -> AlexaConfig:
+        """Return the suite's settings with those of the skill."""
+        changes: dict[str, Any] = {}
+        if self.opening is not None:
+            changes["opening"] = self.opening
+        if self.granted is not None:
+            services = {**config.services.model_dump(), "granted": self.granted}
+            changes["services"] = ServicesConfig.model_validate(services)
+        if self.answers is not None:
+            is_stubbed = config.network in ("stub", "record", "replay")
+            changes["network"] = config.network if is_stubbed else "stub"
+            changes["answers"] = self.answers
+        return config.model_copy(update=changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +213,15 @@ class SkillEntry:
     category: str = ""
     locale: str | None = None
     row: int | None = None
+    settings: SkillSettings = SkillSettings()
 
 
 def read_skill_list(path: Path) -> list[SkillEntry]:
     """The skills of a folder or a CSV, in order; raises ConfigurationError for what is no list."""
     if path.is_dir():
         entries = list(_read_folder(path))
+    elif path.is_file() and path.suffix.lower() in (".yaml", ".yml"):
+        entries = list(_read_yaml(path))
     elif path.is_file():
         entries = list(_read_table(path))
     else:
@@ -221,6 +253,28 @@ def _read_table(path: Path) -> Iterator[SkillEntry]:
         raise ConfigurationError(Problem(f"is no CSV: {err}", str(path), rows.line_num)) from err
 
 
+def _read_yaml(path: Path) -> Iterator[SkillEntry]:
+    document = read_document(path)
+    data: object = document.data
+    if not isinstance(data, list):
+        problem = "expected a list of skills, each with `folder`"
+        raise ConfigurationError(Problem(problem, str(path), 1))
+    for at, item in enumerate(sequence(cast("list[Any]", data))):
+        line = document.line((at,)) or 1
+        if not isinstance(item, Mapping):
+            raise ConfigurationError(Problem("a skill is a map of keys", str(path), line))
+        cells = {name: _as_cell(value) for name, value in mapping(cast("object", item)).items()}
+        if unknown := sorted(set(cells) - set(COLUMNS)):
+            problem = f"no key of a skill (keys: {', '.join(COLUMNS)})"
+            raise ConfigurationError(Problem(problem, str(path), line, unknown[0]))
+        yield _read_row(cells, path, line)
+
+
+def _as_cell(value: object) -> str:
+    """A value of a YAML list as a cell of a table has it."""
+    return " ".join(texts(cast("object", value))) if isinstance(value, list) else named(value)
+
+
 def _read_row(values: dict[str, str], path: Path, line: int) -> SkillEntry:
     if not values.get("folder"):
         raise ConfigurationError(Problem("names no folder", str(path), line, "folder"))
@@ -236,7 +290,14 @@ def _read_row(values: dict[str, str], path: Path, line: int) -> SkillEntry:
         key = ".".join(str(part) for part in first["loc"])
         raise ConfigurationError(Problem(first["msg"], str(path), line, key)) from err
     name = values.get("name") or Path(settings["folder"]).name
-    return SkillEntry(name, config, values.get("category", ""), values.get("locale") or None, line)
+    granted, answers = values.get("granted"), values.get("answers")
+    own = SkillSettings(
+        opening=values.get("opening") or None,
+        granted=tuple(re.split(r"[\s,;|]+", granted)) if granted else None,
+        answers=str((path.parent / Path(answers).expanduser()).absolute()) if answers else None,
+    )
+    locale = values.get("locale") or None
+    return SkillEntry(name, config, values.get("category", ""), locale, line, own)
 
 
 def _read_text(path: Path) -> str:
@@ -283,6 +344,7 @@ class SkillSet:
 
     skill: InstalledSkill
     skills: tuple[InstalledSkill, ...]
+    settings: SkillSettings = SkillSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +383,9 @@ class TestedSkills:
             return BrokenSkill(entry, str(err))
         if entry.category:
             skill = replace(skill, manifest=replace(skill.manifest, category=entry.category))
-        return self._with_others(skill)
+        if entry.settings.answers is None and config.network == "record" and not config.answers:
+            return BrokenSkill(entry, "its entry in the list names no `answers` to record into")
+        return replace(self._with_others(skill), settings=entry.settings)
 
     @property
     def names(self) -> tuple[str, ...]:
