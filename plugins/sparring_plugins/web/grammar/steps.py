@@ -16,6 +16,7 @@ from sparring_plugins.web.grammar.clauses import (
 )
 from sparring_plugins.web.grammar.conditions import read_condition
 from sparring_plugins.web.grammar.everyday.sentences import read_everyday, with_dates
+from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import (
     Clause,
     must_check,
@@ -161,12 +162,31 @@ def _read_by_clauses(text: str, body: str, number: int, line: int | None) -> tup
         # basket" is no red that one adds.
         sets = must_check(body) and bool(steps) and not steps[0].asserts
         gapped = any(len(plan) > 1 for _, plan in clauses)
-        if gapped and any(_joins_names(step) for step in steps):
+        if _is_misread(steps, free, len(clauses), gapped=gapped):
             return _build_free_steps(text, body, free, number, line)
         quoted = any(has_quotes(tokens) for tokens, _ in clauses)
         if not sets and (len(clauses) >= len(free) or (quoted and not gapped)):
             return steps
     return _build_free_steps(text, body, free, number, line)
+
+
+def _is_misread(
+    steps: Sequence[Step], free: Sequence[Clause], clauses: int, *, gapped: bool
+) -> bool:
+    """Return whether the grammar took a joint for a part of a name, or names of fields for values.
+
+    "Choose Oak as the wood and send without a date": the field is no 'wood and send'.
+    """
+    if (gapped or len(free) > clauses) and any(map(_joins_names, steps)):
+        return True
+    nameless = gapped and any(r.target is None for step in steps for r in step.readings)
+    return nameless and _chooses_for_fields(free)
+
+
+def _chooses_for_fields(free: Sequence[Clause]) -> bool:
+    """Return whether "choose" names several fields: "Choose the kind Oak and the note 'dry'"."""
+    intents = [intent for clause in free for intent in read_intents(clause)]
+    return len(intents) > 1 and all(i.verb == "select" and i.words and i.value for i in intents)
 
 
 def _read_parts(part: str) -> tuple[ClausePlan, ...] | None:

@@ -318,6 +318,9 @@ def _doubt_target(targets: Sequence[Target], sentence: str) -> str:
     # "'Wren' is in the third row" speaks of a row, and not of the third 'Wren'
     if any(t.ordinal and not t.role for t in targets) and _IN_NTH_ROW.search(sentence):
         return "but the sentence may speak of the place in a list"
+    # "a Profile link and a Help link": several things are named
+    if any(not t.quoted and _SEVERAL.search(t.text) for t in targets):
+        return "but the sentence may name several things"
     if targets and not any(t.text for t in targets) and _ITS.search(sentence):
         return "but the sentence does not name what it speaks of"
     return ""
@@ -337,6 +340,7 @@ def _has_another_title(step: Step, view: PageView) -> bool:
 _IN_NTH_ROW = re.compile(
     r"\bin (?:the )?(?:\w+ )?(?:row|line|place|position|entry|item)\b(?! of)", re.I
 )
+_SEVERAL = re.compile(r" and (?:an?|the) ", re.I)
 _OF_PAGE = re.compile(r"\b(?:page|window|browser|tab|site|document)\b", re.I)
 
 
@@ -368,10 +372,13 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
 
 def _seeks_bare_text(reading: Reading) -> bool:
     """Return whether a reading only looks for words without quotes, wherever they stand."""
-    condition = reading.condition
-    if condition is None or condition.kind != "displayed":
-        return False
-    target = condition.target
+    leaves = list(_leaves(reading))
+    return bool(leaves) and all(
+        leaf.kind == "displayed" and _is_bare_text(leaf.target) for leaf in leaves
+    )
+
+
+def _is_bare_text(target: Target) -> bool:
     return not (target.quoted or target.role or target.row or target.region or target.ordinal)
 
 

@@ -52,7 +52,19 @@ def press_key(match: PatternMatch) -> ClausePlan | None:
         targets = match.targets()
         if not targets or targets[0].role in ("button", "link"):
             return None
+        if not named and _names_a_control(part, targets[0]):
+            return None
     return (_press(match, part, key, targets, named=named),) * _count_times(match)
+
+
+#: Keys that controls of rows and cards are called by, too.
+_KEYS_ON_CONTROLS = frozenset({"delete", "home", "end", "insert", "space", "escape", "up", "down"})
+
+
+def _names_a_control(part: Tokens, target: Target) -> bool:
+    """Return whether "Press delete in the row of Oak" is a click: no row takes a key."""
+    is_word = len(part) == 1 and not part[0].quoted and part[0].low in _KEYS_ON_CONTROLS
+    return is_word and (target.role == "row" or target.row is not None)
 
 
 def _count_times(match: PatternMatch) -> int:

@@ -119,8 +119,12 @@ def _drag_by(match: PatternMatch, targets: tuple[Target, ...]) -> ClausePlan | N
 def upload_file(match: PatternMatch) -> ClausePlan | None:
     """Read ``Upload the file 'cv.pdf' to 'Attachment'``."""
     value = match.value()
-    if value is None or not any(t.quoted or "." in t.text for t in match.part("value")):
+    part = match.part("value")
+    if value is None or not any(t.quoted or "." in t.text for t in part):
         return None
+    if not any(t.quoted for t in part):
+        # "Attach plan.pdf as a plan": what it serves as is no part of its name
+        value = value.split(" as ", maxsplit=1)[0]
     if not match.has("target"):
         return (readings("upload", (None,), value),)
     targets = match.targets()

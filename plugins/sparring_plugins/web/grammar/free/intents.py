@@ -6,7 +6,8 @@ from typing import Literal
 
 from sparring.model.base import Value
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
-from sparring_plugins.web.grammar.free.makings import Field, read_making
+from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
+from sparring_plugins.web.grammar.free.page_numbers import read_page_number
 from sparring_plugins.web.grammar.free.sentences import (
     SURE,
     Clause,
@@ -22,7 +23,6 @@ from sparring_plugins.web.grammar.free.words import (
     split_words,
 )
 from sparring_plugins.web.grammar.phrases.numbers import read_key
-from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 
 Verb = Literal[
     "click", "fill", "append", "select", "check", "uncheck", "user", "password", "credential",
@@ -39,7 +39,8 @@ class Intent(Value):
     `words` name what it is done to, `value` is what is entered or selected, `context` the words
     of the place; `verb` also stands for what a page may call it ("Print the label": Print PDF), so
     `said` has the verb as it was written. `quoted` means that the words stood in quotes,
-    `described` that the value is no literal ("the name below"), which nobody can type.
+    `described` that the value is no literal ("the name below"), which nobody can type. `old` is
+    the value that it replaces, if the sentence names it: "Switch the view from List to Board".
     """
 
     verb: Verb
@@ -49,6 +50,7 @@ class Intent(Value):
     said: str = ""
     quoted: bool = False
     described: bool = False
+    old: str = ""
     times: int = 1
 
 
@@ -72,9 +74,12 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
+    if verb in FREE.submitters and verb not in FREE.making:
+        rest = _SENT_WITHOUT.sub("", rest)
     verb, rest = _read_meant(verb, rest)
     context = clause.unmask(place)
-    intents = _read_special(clause, verb, rest, text) or _read_making(clause, verb, rest)
+    intents = _read_special(clause, verb, rest, text) or _read_new_form(clause, verb, rest)
+    intents = intents or _read_making(clause, verb, rest)
     intents = intents or _read_entries(clause, verb, rest)
     intents = intents or _read_plain(clause, verb, rest)
     if confirms and intents:
@@ -118,6 +123,8 @@ _CONFIRMING = re.compile(
 )
 #: "without entering anything" is what one does not do; "to create a new one" is what for.
 _WITHOUT = re.compile(r"(?<!\s)\s+without (?:\w+ing|any)\b.*$", re.I | re.S)
+#: "send without a date": what was not entered is no part of a button's name.
+_SENT_WITHOUT = re.compile(r"(?:^|(?<!\s)\s+)without (?:the |an? |its )[a-z][\w -]{0,60}$", re.I)
 _ONLY_PURPOSE = re.compile(r"the (?:button|link|icon) (?:to|for|that) ([a-z].{1,60})$", re.I)
 _PURPOSE = re.compile(
     r"(?:(?<=\bbutton)|(?<=\blink)|(?<=\bicon)|(?<=\bbin)|(?<=\bsign))\s+(?:in order )?to "
@@ -146,7 +153,7 @@ _VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrase
 
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
-    r"(?:,?(?<!\s)\s+(?:instead|again|as well|too|after all|now|already)){1,4}$", re.I
+    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|as well|too|after all|now|already)){1,4}$", re.I
 )
 _TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
 
@@ -207,8 +214,8 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     """Read which page of several is gone to: the start, the next, the last, the third."""
     if {"start", "page"} <= set(named) or "homepage" in named or named[-1:] == ("home",):
         return Intent(verb="home", words="home")
-    if match := _NUMBERED_PAGE.search(low):
-        return Intent(verb="page", value=_read_page_number(match[1] or match[2]))
+    if number := read_page_number(low):
+        return Intent(verb="page", value=number)
     if {"last", "page"} <= set(named):
         return Intent(verb="last", words="last page")
     if "page" in named and "next" in named:
@@ -221,18 +228,6 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
 _AHEAD = re.compile(
     rf"\b(an?|\d|{'|'.join(FREE.numbers)}) ([a-z]+) (ahead|forwards?|on|back|backwards?|earlier)$"
 )
-_PLACES = {word: place for word, place in WORDS.ordinals.items() if place > 0}
-# "Go to the second page", "Go to page 3 of the list", "Turn to page two"
-_NUMBERED_PAGE = re.compile(
-    rf"\b(?:the ({'|'.join(map(re.escape, _PLACES))}|\d{{1,3}}(?:st|nd|rd|th)) page"
-    rf"|page (?:number )?(\d{{1,3}}|{'|'.join(FREE.numbers)}))\b(?= of\b|$)"
-)
-
-
-def _read_page_number(word: str) -> str:
-    if word in _PLACES:
-        return str(_PLACES[word])
-    return FREE.numbers.get(word) or re.sub(r"\D", "", word)
 
 
 def _read_key(clause: Clause, verb: str, rest: str) -> str:
@@ -256,9 +251,8 @@ def read_login(clause: Clause, rest: str) -> tuple[Intent, ...]:
 
 def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read values for fields: "the title 'x' and the priority high", "4 as the quantity"."""
-    if special := _read_other_entries(clause, verb, rest):
-        return special
-    if special := _read_replacement(clause, verb, rest):
+    special = _read_other_entries(clause, verb, rest) or _read_replacement(clause, verb, rest)
+    if special:
         return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
@@ -270,8 +264,31 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     if verb == "edit" and not re.search(r"\b(?:to|with|into|as)\b|[=:]", rest):
         return ()  # "Edit the page 'Rules'" opens it
     rest = re.sub(r"^only\s+(?=\S)", "", rest)  # "Fill in only the colour red"
+    entries = _read_list_of_entries(clause, verb, rest)
+    return _add_sending(entries) if verb == "add" else entries
+
+
+def _read_list_of_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Return all entries of a list; none if a part of it is no entry."""
     entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
     return tuple(entry for entry in entries if entry) if all(entries) else ()
+
+
+#: A form of one field is sent; what is filled in further is sent later.
+_SENT = Intent(verb="finish", value="if it is clear")
+
+
+def _add_sending(entries: tuple[Intent, ...]) -> tuple[Intent, ...]:
+    """Return the entries, with the sending of the form if it is one name: "Add the member Ida"."""
+    if len(entries) != 1 or entries[0].quoted or entries[0].described:
+        return entries
+    is_name = bool(entries[0].words) and entries[0].value[:1].isupper()
+    return (*entries, _SENT) if is_name and entries[0].verb == "fill" else entries
+
+
+def _read_new_form(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    thing = read_new_form(rest) if verb in FREE.opening or verb in FREE.going else ""
+    return (Intent(verb="form", words=clause.unmask(thing)),) if thing else ()
 
 
 def _read_making(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
@@ -352,8 +369,19 @@ _INTO_BOX = re.compile(
 )
 
 
+#: "Switch the view from List to Board": what it was before is no part of its name.
+_FROM_TO = re.compile(
+    r"(?P<thing>(?:the |its |their )?[a-z][a-z -]{0,40}?) from (?P<old>⟦\d+⟧|[\w-]+(?: [\w-]+)?)"
+    r" to (?P<new>⟦\d+⟧|[\w-]+(?: [\w-]+){0,2})$"
+)
+_SWITCHING = frozenset({"change", "switch", "set", "adjust", "update", "edit"})
+
+
 def _read_replacement(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read "Change 'two' to 'three'", which edits a text, and "Open 4 with the 'Go to' box"."""
+    if verb in _SWITCHING and (switched := _FROM_TO.match(rest)):
+        words, old, new = map(clause.unmask, switched.group("thing", "old", "new"))
+        return (Intent(verb="select", words=words, value=new, old=old, quoted="⟦" in rest),)
     if verb in ("change", "replace", "edit", "correct", "update"):
         swapped = _INSTEAD.match(rest)
         if swapped is not None:
@@ -507,11 +535,22 @@ def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return special
     if verb == "drag" and (match := _DRAGGED.match(rest)):
         return (Intent(verb="drag", words=clause.unmask(match[1]), value=clause.unmask(match[2])),)
+    if quotes and (by := _BY_CONTROL.search(rest)):
+        # "Leave the club via 'Sign off' below": what is in quotes is the control
+        control, place = clause.unmask(by["control"]), by["place"].strip()
+        return (Intent(verb="click", words=control, context=place, said="click", quoted=True),)
     base = _base_of(verb, words)
     if len(quotes) == 1 and base in ("click", "submit"):
         context = clause.unmask(rest.replace(quotes[0], " "))
         return (Intent(verb=base, words=clause.unmask(quotes[0]), context=context, quoted=True),)
     return (Intent(verb=base, words=words),)
+
+
+_BY_CONTROL = re.compile(
+    r"(?<=\w) (?:via|through|using|by means of|with the (?:button|link)) (?P<control>⟦\d+⟧)"
+    r"(?P<place>(?: (?:in|on|at|of|below|above|under) [^⟦]+)?)$",
+    re.I,
+)
 
 
 def _base_of(verb: str, words: str) -> Verb:

@@ -21,6 +21,7 @@ _THING = re.compile(
     r"|\s+(?=⟦|[A-Z]))(?P<rest>.+)$",
     re.S,
 )
+_PREPOSITIONS = frozenset({"of", "for", "in", "on", "to", "by", "from", "at", "as"})
 _IT = re.compile(r"(?:it|one)\s+with\s+(?P<rest>.+)$", re.S)
 _NAMING = frozenset({"called", "named", "titled", "entitled", "labelled"})
 _JOINT = re.compile(
@@ -42,7 +43,8 @@ def read_making(verb: str, rest: str, read_field: ReadField) -> tuple[str, list[
         fields = _read_fields("with", match["rest"], read_field)
         return ("", fields) if fields else None
     match = _THING.match(rest)
-    if match is None:
+    # "Register the birth of Ida": Ida is no name of a birth
+    if match is None or match["thing"].split()[-1] in _PREPOSITIONS:
         return None
     fields = _read_fields(match["joint"] or "called", match["rest"], read_field)
     # "Add the task 'Buy milk'": an entry for the field that is called so
@@ -110,3 +112,18 @@ def _split(rest: str, read_field: ReadField) -> Sequence[str]:
         else:
             spans.append((start, end))
     return [rest[start:end] for start, end in spans]
+
+
+#: "Open the form for a new boat", "Go to the page to add boats": what makes one leads there.
+_NEW_FORM = re.compile(
+    r"(?:to |on )?(?:the |an? )?(?:form|dialog|page|screen|window|mask|view) (?:for |to )"
+    r"(?:(?:(?:add|enter|create|make|creating|adding|entering|making) )(?:an? |the )?(?:new )?"
+    r"|(?:an? |the )?new )(?P<thing>[a-z][a-z -]{1,40})$",
+    re.I,
+)
+
+
+def read_new_form(rest: str) -> str:
+    """Return the thing that a form makes which is to be opened; empty if it is no such form."""
+    match = _NEW_FORM.match(rest)
+    return match["thing"] if match else ""

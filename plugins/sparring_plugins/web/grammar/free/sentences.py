@@ -60,6 +60,7 @@ _BEHIND_VERBS = frozenset(
         "her",
         "their",
         "by",
+        "without",
         "only",
         "no",
         "my",

@@ -6,7 +6,13 @@ from functools import cached_property
 
 from sparring_plugins.language.number_words import number_words
 from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
-from sparring_plugins.web.grammar.free.words import FREE, content, has_phrase, split_words
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    LIST_JOINT,
+    content,
+    has_phrase,
+    split_words,
+)
 from sparring_plugins.web.step import Comparison
 
 _MARK = re.compile(r"⟦(\d+)⟧")
@@ -139,12 +145,13 @@ class Statement:
             if re.search(rf"\b{word}\b(?! (?:time|page|column|field|tab))", self.low):
                 return number
         phrases = FREE.order_phrases
-        first, last = (bool(has_phrase(self.low, phrases[end])) for end in ("first", "last"))
+        low = _AT_EDGE.sub("", self.low)
+        first, last = (bool(has_phrase(low, phrases[end])) for end in ("first", "last"))
         listed = set(split_words(self.subject.lower())) & (FREE.tables | {"page"})
         if listed:
             first = first or bool(re.search(r"\b(?:starts?|begins?) with\b", self.low))
             last = last or bool(re.search(r"\bends? with\b", self.low))
-        words = split_words(self.low)
+        words = split_words(low)
         if (first and last) or {"first", "last"} <= set(words):
             return 0  # "A comes first and B last" speaks of two places
         if first or last:
@@ -171,6 +178,8 @@ class Statement:
         return content(_MARK.sub(" ", text))
 
 
+#: "There is a Help link at the top": of the page, and of no list.
+_AT_EDGE = re.compile(r"(?<=link|tton|menu) (?:at|on) the (?:top|bottom)$")
 _ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _NO_ROWS = frozenset({"page", "column", "updated", "modified"})
 
@@ -201,6 +210,17 @@ _SUMMING = re.compile(
 )
 
 
+#: "You are warned that the deadline is over", "it is refused with 'No seats'": so says a message.
+_TOLD = re.compile(
+    r"^(?:that )?(?:we|you|i|it|one|this"
+    r"|the (?:user|visitor|tester|form|action|change|entry|input))"
+    r" (?:(?:should|must) be|are|is|am|get|gets|was|were) (?:now |then |again )?"
+    r"(?:(?:told|informed|warned|notified|reminded) (?:that|about)"
+    r"|(?:told|confirmed|rejected|refused|acknowledged|answered|greeted) (?:with|by|as)"
+    r"(?: the (?:message|text|error|notice|words?))?)"
+    r" (?=\S)",
+    re.I,
+)
 _MODAL = re.compile(
     r"\b(?:should|must|shall|ought to|has to|have to|needs? to)(?P<adverbs>(?: (?:now|still|also|"
     r"again|then|only|already|therefore|once more|not|never|no longer))*) (?P<verb>[a-z]+)\b",
@@ -237,12 +257,16 @@ def _is_plural(subject: str) -> bool:
 
 def read_statements(clause: Clause) -> tuple[Statement, ...]:
     """Return the statements of a check: "it shows X and the total is 3" are two."""
-    text = _with_verbs(_SUMMING.sub("is", write_plainly(strip_lead(clause))))
+    stated = _TOLD.sub("a message says that ", strip_lead(clause))
+    text = _with_verbs(_SUMMING.sub("is", write_plainly(stated)))
+    if pairs := _split_pairs(text):
+        return tuple(Statement(pair, clause.quotes) for pair in pairs)
     parts = [text]
     for joint in _AND.finditer(text):
         left, right = text[: joint.start()], text[joint.end() :]
         if joint[0].strip() == "," and not _are_joined_by_comma(left, right):
             continue
+        right = _repeat_subject(left, right, joint[0])
         if _is_whole(left) and _is_whole(right):
             right = _name_again(left, right)
             rest = read_statements(Clause(right, "check", clause.quotes))
@@ -251,6 +275,50 @@ def read_statements(clause: Clause) -> tuple[Statement, ...]:
     return tuple(
         Statement(part, clause.quotes) for whole in parts for part in _split_apposition(whole)
     )
+
+
+_PAIRS = re.compile(
+    r"^(?P<subject>(?:that )?.{1,60}?) (?:shows?|has|have|holds?|displays?|contains?) "
+    r"(?P<pairs>\S.* as \S.*)$",
+    re.I,
+)
+_PAIR = re.compile(
+    r"(?P<value>⟦\d+⟧|\S+(?: \S+){0,2}?) as (?:the |its |a |an )?(?P<label>[a-z][a-z -]{0,40})"
+)
+_WHOLE_FORM = re.compile(
+    r"(?:that )?(?:it|we|(?:the |this )?(?:\w+ )?(?:form|dialog|page|window|screen|panel))", re.I
+)
+_ROW_OF = re.compile(r"^(?:that )?(?:the )?(?:row|entry|line|card|record) (?:of|for) ", re.I)
+
+
+def _split_pairs(text: str) -> list[str]:
+    """Return "the form shows 7 as the size and Oak as the kind" as one statement for each."""
+    match = _PAIRS.match(text)
+    if match is None:
+        return []
+    pairs = [_PAIR.fullmatch(part) for part in LIST_JOINT.split(match["pairs"])]
+    found = [pair for pair in pairs if pair]
+    is_form = _WHOLE_FORM.fullmatch(match["subject"]) is not None
+    if len(found) != len(pairs) or (len(pairs) == 1 and not is_form):
+        return []
+    place = "" if is_form else f" of {_ROW_OF.sub('', match['subject'])}"
+    return [f"the {pair['label']}{place} is {pair['value']}" for pair in found]
+
+
+_GOES_ON = re.compile(
+    r"(?:is|are|was|were|has|have|had|costs?|belongs|comes|shows|contains|carries|weighs) (?=\S)"
+)
+
+
+def _repeat_subject(left: str, right: str, joint: str) -> str:
+    """Return "the ferry was built by Ida" for "was built by Ida" behind what the ferry is."""
+    first = Statement(left, ())
+    if "and" not in joint.lower() or not _GOES_ON.match(right) or _CONDITION.match(left):
+        return right
+    says = first.verb in FREE.saying | FREE.speaking
+    if says or not first.subject or not first.complement or len(first.subject.split()) > 6:
+        return right
+    return right if first.subject.lower() in ("there", "it") else f"{first.subject} {right}"
 
 
 _APPOSITION = re.compile(
@@ -263,7 +331,7 @@ _APPOSITION = re.compile(
 def _split_apposition(text: str) -> tuple[str, ...]:
     """Return "two rows are left, A and B" as a count and as "A and B are listed"."""
     match = _APPOSITION.match(text)
-    if match is None or not _is_whole(match["count"]) or _CONDITION.match(match["count"]):
+    if match is None or not _counts_whole(match["count"]) or _CONDITION.match(match["count"]):
         return (text,)
     names = match["names"]
     counts = Statement(match["count"], ()).numbers
@@ -271,6 +339,14 @@ def _split_apposition(text: str) -> tuple[str, ...]:
         return (text,)
     listed = "are listed" if " and " in names or ", " in names else "is listed"
     return match["count"], f"{names} {listed}"
+
+
+_LEFT = frozenset({"remain", "remains", "remained", "appear", "appears", "exist", "exists"})
+
+
+def _counts_whole(text: str) -> bool:
+    """Return whether a part is a statement; "exactly two boats remain" needs no complement."""
+    return _is_whole(text) or Statement(text, ()).verb in _LEFT
 
 
 def _with_verbs(text: str) -> str:

@@ -15,7 +15,7 @@ from sparring_plugins.web.grammar.free.places import (
     points_back,
     split_places,
 )
-from sparring_plugins.web.grammar.free.words import FREE, content, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
@@ -40,6 +40,7 @@ from sparring_plugins.web.roles import Candidate
 _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
 
 
+_TYPING = frozenset({"enter", "type", "type in", "fill in", "input", "key in", "insert", "provide"})
 _TAKEN_BACK = re.compile(r"(?:the |your |my )?(?:current )?(?:search|query|search results|filter)")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ([a-z]+)")
 
@@ -78,6 +79,8 @@ class WeakPlanner(ClickPlans):
             "hover": self._hover,
             "open": self._click,
         }
+        if intent.verb in ("click", "open") and intent.said in _TYPING and not intent.quoted:
+            return self._enter_behind_label(intent) or self._click_no_label(intent)
         if intent.verb in ("back", "reload", "press"):
             act = GuiAction(action=intent.verb, value=intent.value or None)
             return WeakPlan((act,), intent.verb)
@@ -88,7 +91,7 @@ class WeakPlanner(ClickPlans):
         if intent.verb == "replace":
             return self._replace(intent)
         if intent.verb == "select":
-            menu = self._pick_from_menu(intent, (intent.words,))
+            menu = self._pick_from_menu(intent, (intent.words, intent.old))
             return menu or WeakPlan(reason=f"no menu '{intent.words}' offers '{intent.value}'")
         if intent.verb in ("check", "uncheck"):
             boxes = [e for e in self._elements(is_a_box) if not e.disabled]
@@ -113,12 +116,42 @@ class WeakPlanner(ClickPlans):
         # what is in quotes is the value
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, fields, enough=0.5)
+        if chosen is None and intent.old and (holding := _holding(intent.old, fields)):
+            return holding, f"it holds '{intent.old}' (weak reading)", candidates
         if chosen is None and intent.context:
             chosen, reason, candidates = self._choose(phrase_of(intent.words), fields, enough=0.5)
+        if chosen is None and (described := _only_described(intent, fields)):
+            return described, "the only field, which has no short name", candidates
         if chosen is None and not proper_words(intent.words):
             # "Replace the whole text", "the search term": the form's main field, or that of before
             return self._main_field(fields), "the only field that it may mean", candidates
         return chosen, reason, candidates
+
+    def _enter_behind_label(self, intent: Intent) -> WeakPlan | None:
+        """Enter what stands behind a field's label: "Enter the door code sesame"."""
+        said = plain(re.sub(r"^(?:the|a|an|your|my|its) ", "", intent.words))
+        labels = [
+            (len(label), e, said[len(label) + 1 :].strip())
+            for e in self._elements(takes_text)
+            for label in {plain(t).strip(" :*?") for t in (e.label, e.name, e.placeholder) if t}
+            if label and said.startswith(f"{label} ")
+        ]
+        longest = max((size for size, _, _ in labels), default=0)
+        fields = {e.id: (e, value) for size, e, value in labels if size == longest}
+        if len(fields) != 1:
+            return None
+        field, value = next(iter(fields.values()))
+        # as it is written: passwords have capitals
+        written = intent.words[len(intent.words) - len(value) :]
+        return self._act("fill", field, f"the value behind the label of {in_words(field)}", written)
+
+    def _click_no_label(self, intent: Intent) -> WeakPlan:
+        """Click on a control, and never on the label of a field: nothing would be entered."""
+        plan = self._click(intent)
+        target = self.layout.by_id.get(plan.acts[0].target or "") if plan.acts else None
+        if target is not None and target.role in ("generic", "text", "label"):
+            return WeakPlan(reason=f"it is not clear what to enter into {in_words(target)}")
+        return plan
 
     def _main_field(self, fields: Sequence[Element]) -> Element | None:
         """Return the field for the text of a form: its only one of several lines, or the only."""
@@ -176,7 +209,7 @@ class WeakPlanner(ClickPlans):
     def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
         """Return how a value is entered or chosen if no field has the name."""
         other = self._enter_measure(intent) or self._open_drawn_list(intent)
-        return other or self._pick_from_menu(intent, (intent.words,))
+        return other or self._pick_from_menu(intent, (intent.words, intent.old))
 
     def _enter_measure(self, intent: Intent) -> WeakPlan | None:
         """Put the number of "Set the pause to 5 minutes" into the field 'Minutes' of the pause."""
@@ -224,7 +257,15 @@ class WeakPlanner(ClickPlans):
             if name and (opener := self._prefer(openers)) is not None:
                 plan = self._act("click", opener, f"{in_words(opener)} may offer it (weak reading)")
                 return replace(plan, again=True)
-        return None
+        return self._unfold_item(intent.value)
+
+    def _unfold_item(self, name: str) -> WeakPlan | None:
+        """Open the menu in which the only control of this name is hidden: "Choose Profile in"."""
+        called = [
+            e for e in self.layout.snapshot.elements
+            if takes_clicks(e) and not e.visible and not e.disabled and is_called(e, plain(name))
+        ]  # fmt: skip
+        return self._unfold(called[0]) if len(called) == 1 else None
 
     def _drawn_lists(self) -> dict[str, Element]:
         """Return what is drawn for the lists that are hidden, by the ids of these."""
@@ -245,7 +286,14 @@ class WeakPlanner(ClickPlans):
         self, intent: Intent, reason: str, candidates: tuple[Candidate, ...]
     ) -> WeakPlan:
         """Choose a value that no field takes: a box, an option, or a button that adds it."""
+        lists = self._lists_offering(intent.value)
+        meant = [e for e in lists if _shares_a_word(intent.words, e)]
+        if len(meant) == 1 and (label := _option(meant[0], intent.value)):
+            return self._act("select", meant[0], "it offers it, and has a word of it", label)
         if box := self._box_called(intent.value, intent.words):
+            if lists and intent.words and not _shares_a_word(intent.words, box):
+                # "pick Oak as the wood": a list and a box are called so, and neither is the wood
+                return WeakPlan(reason=f"a list and a box offer '{intent.value}'")
             return self._act("check", box, f"{in_words(box)} is called so", candidates=candidates)
         if choice := self._choice_called(intent.value):
             return choice
@@ -259,6 +307,10 @@ class WeakPlanner(ClickPlans):
             return clicked
         named = intent.model_copy(update={"words": intent.value})
         return self._pick_in_row(named) or WeakPlan(reason=reason, candidates=candidates)
+
+    def _lists_offering(self, value: str) -> list[Element]:
+        lists = self._elements(lambda e: bool(e.options))
+        return [e for e in lists if any(plain(o.label) == plain(value) for o in e.options)]
 
     def _box_called(self, value: str, words: str) -> Element | None:
         """Return the box or radio button with this name: "pick the vegetarian meal"."""
@@ -396,6 +448,38 @@ class WeakPlanner(ClickPlans):
 def _is_option(element: Element, label: str) -> bool:
     is_one = element.role in ("option", "menuitem", "menuitemradio")
     return is_one and plain(element.name or element.text) == plain(label)
+
+
+_FIELD_NOUN = re.compile(r"\b(?:box|field|input|prompt)$", re.I)
+_LONGEST_LABEL = 5
+
+
+def _only_described(intent: Intent, fields: Sequence[Element]) -> Element | None:
+    """Return the only field of a page if a whole sentence labels it, or nothing does.
+
+    "Type 'yes' into the safety box" below "To drop the table, write the word in capitals".
+    """
+    entries = [e for e in fields if takes_text(e) and not is_search(e)]
+    if len(entries) != 1 or len(fields) != 1 or not _FIELD_NOUN.search(intent.words):
+        return None
+    label = entries[0].label or entries[0].name
+    return entries[0] if not label or len(split_words(label)) > _LONGEST_LABEL else None
+
+
+def _holding(value: str, fields: Sequence[Element]) -> Element | None:
+    """Return the only field or list that shows a value now."""
+    shown = [
+        e for e in fields
+        if plain(e.value or "") == plain(value)
+        or any(o.selected and plain(o.label) == plain(value) for o in e.options)
+    ]  # fmt: skip
+    return shown[0] if len(shown) == 1 else None
+
+
+def _shares_a_word(words: str, element: Element) -> bool:
+    """Return whether "the person who pays" and the label 'Who pays?' have a word in common."""
+    label = " ".join((element.label, element.name, element.adjacent, *element.region[-1:]))
+    return bool(set(map(stem, content(words))) & set(map(stem, content(label))))
 
 
 def _only_in_row(elements: Sequence[Element], words: str) -> Element | None:

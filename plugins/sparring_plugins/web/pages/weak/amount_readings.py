@@ -6,11 +6,18 @@ from itertools import pairwise
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, stems
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    likeness,
+    split_words,
+    stem,
+    stems,
+)
 from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer
-from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
+from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
+from sparring_plugins.web.pages.weak.property_readings import find_item, in_part
 
 _DASHES = str.maketrans({"−": "-", "–": "-", "—": "-"})
 _AMOUNT = re.compile(
@@ -32,6 +39,70 @@ def read_amount(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
         return answer("amount", None, f"it is {shown:g}: whether the sign matters is not said")
     truth = compare(shown, s.comparison, wanted)
     return answer("amount", truth, f"{' '.join(label)}: {shown:g}", denies=s.denies)
+
+
+_PRICES = ("price", "total", "sum", "value", "much", "paid", "fee")
+_FIRST_AMOUNT = re.compile(rf"\s*({_AMOUNT.pattern})(?![\w:/-])")
+
+
+def read_cost(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The ferry costs 12.50``: the amount in its row, in the only column that has amounts."""
+    amounts = _AMOUNT.findall(s.unmask(s.complement))
+    if s.verb not in ("costs", "cost") or len(amounts) != 1 or s.position:
+        return None
+    wanted = _number(amounts[0])
+    thing = re.sub(r"^(?:that )?(?:the |an? )?", "", s.unmask(s.subject), flags=re.I)
+    thing = re.sub(r" (?:now|still|again)$", "", thing)
+    for table in page.tables:
+        item, columns = find_item(thing, table), _price_columns(table)
+        if item is None or len(columns) != 1 or wanted is None or columns[0] >= len(item.cells):
+            continue
+        shown = _first_amount(item.cells[columns[0]][1])
+        if shown is not None:
+            holds = compare(shown, s.comparison, wanted)
+            truth = None if not holds and in_part(thing, item) else holds
+            return answer("cost", truth, f"'{thing}': {shown:g}", denies=s.denies)
+    return None
+
+
+_OF_THING = re.compile(r"^(?:the )?[a-z][\w -]{0,40} of (?:the )?(?P<thing>[A-Z⟦].*)$")
+
+
+def read_only_amount(
+    s: Statement, page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
+    """``The debt of Ida is -4.00``: the only amount in her row of a table without headings.
+
+    As nothing says what the amount is, another one shows nothing.
+    """
+    match = _OF_THING.match(s.subject)
+    wanted = _number(s.unmask(s.complement)) if _is_amount(s.unmask(s.complement)) else None
+    if match is None or wanted is None or s.verb not in ("is", "was") or s.denies:
+        return None
+    for table in page.tables:
+        item = find_item(s.unmask(match["thing"]), table)
+        cells = [text for _, text in item.cells if _is_amount(text)] if item else []
+        if table not in page.main_tables and len(cells) == 1 and _number(cells[0]) == wanted:
+            return answer("only amount", True, f"the only amount of its row is {cells[0].strip()}")
+    return None
+
+
+def _first_amount(text: str) -> float | None:
+    match = _FIRST_AMOUNT.match(text.translate(_DASHES))
+    return _number(match[1]) if match else None
+
+
+def _price_columns(table: Collection) -> list[int]:
+    """Return the columns of which each cell begins with an amount, and is one of money."""
+    columns: list[int] = []
+    for index, head in enumerate(table.columns):
+        cells = [item.cells[index][1] for item in table.data if index < len(item.cells)]
+        is_amount = bool(cells) and all(_first_amount(cell) is not None for cell in cells)
+        has_cents = all(re.search(r"[£$€]|\d[.,]\d\d(?!\d)", cell) for cell in cells)
+        named = any(likeness(w, price) >= SAME for w in split_words(head) for price in _PRICES)
+        if is_amount and (has_cents or named):
+            columns.append(index)
+    return columns
 
 
 def _says_more(s: Statement, label: Sequence[str]) -> bool:

@@ -200,7 +200,7 @@ class Chooser:
     ) -> Element | None:
         """Return the only nameless control at a place: "the list behind the arrow at the date"."""
         # "behind the little gear next to the price": the gear itself is what is looked for
-        where = [place for place in places if not _only_draws(place)]
+        where = [place for place in places if not only_draws(place)]
         near = [e for e in elements if self.neighbourhood.is_near(e, where)]
         named = {w for place in where for w in proper_words(place)}
         others = [e for e in near if not named & set(split_words(e.name or e.text))]
@@ -304,10 +304,13 @@ def _is_number(words: Sequence[str]) -> bool:
     return bool(words) and all(word[0].isdigit() for word in words)
 
 
-def _only_draws(place: str) -> bool:
+_DRAWINGS = frozenset({"plus", "minus", "tick", "heart", "house", "bell", "clip", "dots"})
+
+
+def only_draws(place: str) -> bool:
     """Return whether a place is called by a sign alone: "the little gear"."""
     words = proper_words(place)
-    return bool(words) and all(KINDS.get(word) == "icon" for word in words)
+    return bool(words) and all(KINDS.get(word) == "icon" or word in _DRAWINGS for word in words)
 
 
 _ARTICLE = re.compile(r"^(?:to |on )?(?:the |a |an )?", re.I)

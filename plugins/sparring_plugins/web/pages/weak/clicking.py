@@ -7,7 +7,7 @@ from dataclasses import replace
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.places import read_places, split_way
+from sparring_plugins.web.grammar.free.places import read_places, split_places, split_way
 from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
@@ -27,7 +27,9 @@ from sparring_plugins.web.pages.weak.choosing import (
     WeakPlan,
     is_button,
     is_called,
+    only_draws,
 )
+from sparring_plugins.web.pages.weak.folded_menus import find_opener
 from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
 from sparring_plugins.web.pages.weak.naming import (
     Phrase,
@@ -43,6 +45,8 @@ _AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
 _PICKING = frozenset({"choose", "select", "pick", "click"})
 
 
+#: Pages that are turned to reach the last one: a click is tried three times at most.
+_MOST_PAGES = 2
 _WAY_NOUNS = re.compile(r"^(?:the|your|my|our) |(?<!\s)\s+(?:menu|section|box|area|tab)$", re.I)
 #: "the row Oak": the noun says only what kind of thing it is.
 _WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
@@ -117,7 +121,22 @@ class ClickPlans(FormPlans):
         if choice[0] is None and by_deed:
             # "Remove the lamp from the basket": what removes, in the row of the lamp
             choice = self._choose_meant(self._as_verb(intent, verb), clickable)
+        if choice[0] is None and (drawn := self._only_drawn(intent, clickable)):
+            return drawn, f"{in_words(drawn)} is the only one without a name (weak reading)", ()
         return choice
+
+    def _only_drawn(self, intent: Intent, clickable: Sequence[Element]) -> Element | None:
+        """Return the only control of the main part that is drawn: "Click on the plus"."""
+        name = split_places(intent.words)[0]
+        if intent.quoted or not only_draws(name):
+            return None
+        nameless = [
+            e for e in clickable
+            if not (e.name or e.text or e.title or e.alternative or e.value or is_a_box(e))
+            and not any(h.role in EDGES for h in self.layout.above(e))
+        ]  # fmt: skip
+        rest = self._distinct(nameless)
+        return rest[0] if len(rest) == 1 else None
 
     def _has_doer(self, verb: str) -> bool:
         return any(_has_verb(e, verb) for e in self._elements(takes_clicks))
@@ -218,11 +237,23 @@ class ClickPlans(FormPlans):
         chosen, _, _ = self._choose_meant(intent, hidden, enough=0.6)
         if chosen is None:
             return None
-        for holder in self.layout.above(chosen):
+        return self._unfold(chosen) or self._point_at_holder(chosen)
+
+    def _point_at_holder(self, hidden: Element) -> WeakPlan | None:
+        for holder in self.layout.above(hidden):
             if holder.visible and holder.role in VOCABULARY.groups:
-                plan = self._act("hover", holder, f"{in_words(chosen)} is hidden in it")
+                plan = self._act("hover", holder, f"{in_words(hidden)} is hidden in it")
                 return replace(plan, again=True)
         return None
+
+    def _unfold(self, hidden: Element) -> WeakPlan | None:
+        """Return a click on what opens the menu with a hidden control."""
+        clickable = [e for e in self._elements(takes_clicks) if not takes_text(e)]
+        opener = find_opener(hidden, clickable, self.layout)
+        if opener is None:
+            return None
+        plan = self._act("click", opener, f"{in_words(hidden)} lies in what it opens")
+        return replace(plan, again=True)
 
     def _follow_way(self, intent: Intent) -> WeakPlan | None:
         """Return a click on what leads to the thing: "Open Books from the Catalogue menu"."""
@@ -323,9 +354,27 @@ class ClickPlans(FormPlans):
         pages = [e for e in self._elements(takes_clicks) if e.attributes.get("rel") == intent.verb]
         if pages:
             return self._act("click", pages[0], "by its relation")
+        if intent.verb == "last" and (on := self._go_on_to_last(intent)):
+            return on
         if not proper_words(intent.words):  # "the last page" is nothing that has a page in it
             return WeakPlan(reason=f"nothing leads to the {intent.words}")
         return self._click(intent.model_copy(update={"verb": "click"}))
+
+    def _go_on_to_last(self, intent: Intent) -> WeakPlan | None:
+        """Return one page further; a wait where there is none. Some lists only have arrows."""
+        following = [
+            e
+            for name in FREE.next_names
+            for e in self.layout.snapshot.elements
+            if e.visible and takes_clicks(e) and is_called(e, name)
+        ]
+        enabled = [e for e in following if not e.disabled]
+        if following and not enabled:
+            return WeakPlan((GuiAction(action="wait", value=0.05),), "it is the last page")
+        if not enabled or self.again >= _MOST_PAGES:
+            return None
+        plan = self._act("click", enabled[0], f"{in_words(enabled[0])} leads one page further")
+        return replace(plan, again=True)
 
     def _turn_to_page(self, intent: Intent) -> WeakPlan:
         """Click on the number of a page: "2", "Page 2", "Go to page 2", and not a cell with a 2."""
@@ -355,7 +404,14 @@ class ClickPlans(FormPlans):
             elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
             if elements:
                 return self._act("click", elements[0], f"{in_words(elements[0])}")
-        return WeakPlan(reason="there is no control to log out with")
+        hidden = [
+            e
+            for name in FREE.log_out
+            for e in self.layout.snapshot.elements
+            if takes_clicks(e) and not e.visible and not e.disabled and is_called(e, name)
+        ]
+        unfolding = self._unfold(hidden[0]) if hidden and not self.again else None
+        return unfolding or WeakPlan(reason="there is no control to log out with")
 
     def _submit(self, intent: Intent) -> WeakPlan:
         """Carry out the form: by the button that the words name, else by the form's only one."""

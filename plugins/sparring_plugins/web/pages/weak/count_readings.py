@@ -11,6 +11,7 @@ from sparring_plugins.web.grammar.free.words import (
     stem,
     stems,
 )
+from sparring_plugins.web.pages.controls import takes_clicks
 from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import (
@@ -42,7 +43,10 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         # "7 rows are shown on this page" of 87: those that can be seen
         return _answer_shown(number, noun, s, shown, denies=denies)
     truth, reason = _compare_counts(number, s.comparison, said, shown)
-    if truth is False and not (len(said) == 1 or _is_data_noun(noun)):
+    if truth is False and not said and _has_further_pages(page):
+        truth = None  # the others may stand on further pages
+    is_sure = len(said) == 1 or _is_data_noun(noun) or _is_named_by_id(noun, page)
+    if truth is False and not is_sure:
         truth = None  # it may be something else that is counted
     return answer("count", truth, f"{reason} {noun}", denies=denies)
 
@@ -73,6 +77,14 @@ def _answer_shown(
     (value,) = shown
     truth = compare(value, s.comparison, number)
     return answer("count", truth, f"{value:g} {noun} are shown", denies=denies)
+
+
+def _has_further_pages(page: PageContent) -> bool:
+    names = frozenset(FREE.next_names)
+    return any(
+        takes_clicks(e) and not e.disabled and plain(e.name or e.text).strip() in names
+        for e in page.elements
+    )
 
 
 def _compare_counts(
@@ -107,17 +119,24 @@ def _counted_noun(s: Statement, page: PageContent) -> tuple[float, str] | None:
     return None
 
 
+_NOTHINGS = r"no [a-z][a-z -]{0,40}?(?:,? (?:and|or) no [a-z][a-z -]{0,40}?)*"
+_SO_FAR = (
+    r"(?: (?:yet|so far|here|left|any ?more|at all|shown|listed|found|on (?:the|this) page))*$"
+)
 _NONE = re.compile(
-    r"^(?:that )?(?:there (?:is|are)|it has|we have) (?P<things>no [a-z][a-z -]{0,40}?"
-    r"(?:,? (?:and|or) no [a-z][a-z -]{0,40}?)*)(?: (?:yet|so far|here|left|any ?more|at all|shown|"
-    r"listed|on (?:the|this) page))*$",
+    rf"^(?:that )?(?:there (?:is|are)|it has|we have) (?P<things>{_NOTHINGS}){_SO_FAR}", re.I
+)
+# "no boat is found", "no boats were listed"
+_NONE_FOUND = re.compile(
+    rf"^(?:that )?(?P<things>{_NOTHINGS}) (?:is|are|was|were|has been|have been)"
+    rf"(?= (?:found|listed|shown|left|here)){_SO_FAR}",
     re.I,
 )
 
 
 def read_none(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``There are no images and no documents yet``: the page says 0, or that it has none."""
-    match = _NONE.match(s.low)
+    match = _NONE.match(s.low) or _NONE_FOUND.match(s.low)
     if match is None:
         return None
     nouns = [part.removeprefix("no ") for part in re.split(r",? (?:and|or) ", match["things"])]
@@ -167,6 +186,12 @@ def _first_noun(behind: str) -> str:
     skipped = FREE.stop | FREE.statements | {"more", "other", "such", "matching"}
     noun = next((w for w in split_words(behind)[:3] if w not in skipped), "")
     return "" if noun in ("px", "page") or noun[:1].isdigit() else noun
+
+
+def _is_named_by_id(noun: str, page: PageContent) -> bool:
+    """Return whether the only table of data has the noun in its id: "boats_table"."""
+    tables = page.main_tables
+    return len(tables) == 1 and stem(noun) in stems(re.sub(r"[_-]", " ", tables[0].key))
 
 
 def _is_data_noun(noun: str) -> bool:
@@ -252,6 +277,8 @@ def _tables_named(s: Statement, page: PageContent) -> list[Collection]:
 def _only_group(noun: str, page: PageContent) -> list[Collection]:
     """Return the only group of cards or items of a page that has the noun somewhere."""
     groups = [c for c in page.collections if len(c.items) > 1]
+    # beside one table of data, lists and rows without headings are menus and summaries
+    groups = list(page.main_tables) if len(page.main_tables) == 1 else groups
     if len(groups) != 1 or not any(stem(noun) in stems(line) for line in page.visible.blocks):
         return []
     return groups

@@ -8,7 +8,7 @@ from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
-from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer, covers, literals
+from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer, covers, literals
 from sparring_plugins.web.pages.weak.naming import KINDS
 from sparring_plugins.web.pages.weak.page_content import Item, PageContent
 
@@ -95,6 +95,43 @@ def _words_left(s: Statement) -> list[str]:
         for w in content(re.sub(r"⟦\d+⟧", " ", text))
         if w not in skipped and read_number(w) is None
     ]
+
+
+_OFFERED = re.compile(
+    r"^(?:that )?(?:the |an? )?(?P<choice>.+?) (?P<can>can|may|cannot|can't|can not) "
+    r"(?:now |also )?be (?:chosen|selected|picked) (?:as|for|in|from|under) "
+    r"(?:the |an? )?(?P<field>[\w -]{2,60})$",
+    re.I,
+)
+
+
+def read_choice(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Oak can be chosen as the wood``: the only list that is called so offers it."""
+    match = _OFFERED.match(s.text)
+    if match is None or s.position:
+        return None
+    words, wanted = content(match["field"]), plain(s.unmask(match["choice"]))
+    lists = [e for e in page.elements if e.options]
+    # the label may be a question: 'Which wood?'
+    fits = [e for e in lists if _has_a_word(words, " ".join((e.label, e.name, e.adjacent)))]
+    if len(fits) != 1:
+        offering = [e for e in lists if _offers(e, wanted)]
+        fits = lists if len(lists) == 1 else offering
+    if len(fits) != 1:
+        return None
+    is_offered = _offers(fits[0], wanted)
+    if not is_offered and any(contains(wanted, o.label) for o in fits[0].options):
+        return None  # 'Oak (solid)' is perhaps what is meant by Oak
+    denies = match["can"].lower() not in ("can", "may")
+    return answer("choice", is_offered, f"looked for '{wanted}' in a list", denies=denies)
+
+
+def _offers(element: Element, choice: str) -> bool:
+    return any(plain(o.label) == choice and not o.disabled for o in element.options)
+
+
+def _has_a_word(words: Sequence[str], label: str) -> bool:
+    return any(likeness(w, other) >= SAME for w in words for other in split_words(label))
 
 
 _NAMED = re.compile(

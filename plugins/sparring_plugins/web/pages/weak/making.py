@@ -49,6 +49,9 @@ class MakingPlanner(WeakPlanner):
 
     def _reach_form(self, intent: Intent) -> WeakPlan:
         """Return what leads to the form; a wait if it is in view."""
+        named = self._opener(intent, named_only=True) if not (self.again or intent.value) else None
+        if named is not None:  # another form with one field may be in view
+            return replace(self._act("click", named, "makes a new one"), again=True)
         if self._form_in_view(intent):
             return WeakPlan((GuiAction(action="wait", value=0.05),), "its form is in view")
         if self.again >= _MOST_OPENERS:
@@ -64,13 +67,28 @@ class MakingPlanner(WeakPlanner):
             return self._name_field(intent.words) is not None
         fields = [self._named_field(label) for label in labels]
         forms = {self.layout.form_of(field) for field in fields if field is not None}
-        return (
-            None not in fields and len(forms) == 1 and self._sender(forms.pop(), intent) is not None
-        )
+        if None not in fields and len(forms) == 1:
+            return self._sender(forms.pop(), intent) is not None
+        # two forms may ask for a password: that to log in, and that to register
+        making = self._making_forms(intent)
+        return len(making) == 1 and all(self._named_field(label, making[0]) for label in labels)
 
-    def _named_field(self, label: str) -> Element | None:
-        intent = Intent(verb="fill", words=label, said="enter")
-        field, _, _ = self._field(intent, _takes_entries)
+    def _making_forms(self, intent: Intent) -> list[str | None]:
+        """Return the forms with fields and a button that only says that it makes the thing."""
+        buttons = [b for b in self._elements(_sends_only) if self._makes(b, intent)]
+        forms = dict.fromkeys(self.layout.form_of(button) for button in buttons)
+        return [form for form in forms if form is not None and self._entries_of(form)]
+
+    def _makes(self, button: Element, intent: Intent) -> bool:
+        thing = (*content(intent.words), *_NEUTRAL)
+        return _only_says(_shown(button), {*FREE.making, "register"}, thing)
+
+    def _named_field(self, label: str, form: str | None = None) -> Element | None:
+        def fits(element: Element) -> bool:
+            inside = form is None or self.layout.form_of(element) == form
+            return inside and _takes_entries(element)
+
+        field, _, _ = self._field(Intent(verb="fill", words=label, said="enter"), fits)
         return field
 
     def _name_field(self, thing: str) -> Element | None:
@@ -81,6 +99,8 @@ class MakingPlanner(WeakPlanner):
             by_form.setdefault(self.layout.form_of(element), []).append(element)
         making = Intent(verb="finish", words=thing)
         forms = [fields for form, fields in by_form.items() if self._sender(form, making)]
+        if len(forms) > 1:
+            forms = [by_form[f] for f in self._making_forms(making) if f in by_form]
         if len(forms) != 1:
             return None
         last_form = forms[0]
@@ -112,13 +132,20 @@ class MakingPlanner(WeakPlanner):
     def _send(self, intent: Intent) -> WeakPlan:
         """Send the form that was filled in: by its button, or by Enter if it has none."""
         form = self._last_form()
+        if intent.value and len(self._entries_of(form)) != 1:
+            return WeakPlan((GuiAction(action="wait", value=0.05),), "it is sent later")
         if (button := self._sender(form, intent)) is not None:
             return self._act("click", button, f"{in_words(button)} sends the form (weak reading)")
         used = self.layout.by_id.get(self.task.acts[-1].target or "") if self.task.acts else None
         buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
         if used is not None and used.tag == "input" and not (form and buttons):
             return self._act("press", used, "Enter adds it", "Enter")
+        if intent.value:  # "Add the member Ida" may be one of several fields to fill in
+            return WeakPlan((GuiAction(action="wait", value=0.05),), "it is sent later")
         return WeakPlan(reason="no button of the form is clearly meant")
+
+    def _entries_of(self, form: str | None) -> list[Element]:
+        return [e for e in self._elements(_takes_entries) if self.layout.form_of(e) == form]
 
     def _sender(self, form: str | None, intent: Intent) -> Element | None:
         """Return the button that sends a form: it says no more than that something is made."""
@@ -138,14 +165,14 @@ class MakingPlanner(WeakPlanner):
                 return rest[0]
         return None
 
-    def _opener(self, intent: Intent) -> Element | None:
+    def _opener(self, intent: Intent, *, named_only: bool = False) -> Element | None:
         """Return what is called "New shelf", or "New" alone where nothing else is made."""
         openers = [e for e in self._elements(takes_clicks) if self._may_open(e)]
         thing = content(intent.words)
         named = [e for e in openers if thing and _has_all(_shown(e), thing)]
         exact = [e for e in named if _only_says(_shown(e), FREE.making, thing)]
         bare = [e for e in openers if _only_says(_shown(e), {*FREE.making, "plus"}, ("page",))]
-        for group in (exact, named, bare):
+        for group in (exact,) if named_only else (exact, named, bare):
             if (chosen := self._prefer(group)) is not None:
                 return chosen
         return None

@@ -56,6 +56,7 @@ class Collection:
     items: tuple[Item, ...]
     names: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    key: str = ""
 
     @property
     def data(self) -> tuple[Item, ...]:
@@ -131,6 +132,15 @@ class PageContent:
         tables = (self._table(table, group) for table, group in rows.items())
         return tuple(table for table in tables if table is not None)
 
+    @cached_property
+    def main_tables(self) -> tuple[Collection, ...]:
+        """The tables with headings over several columns; all tables if none has them.
+
+        Beside a table of orders, the balance of each customer in a column of its own is a summary.
+        """
+        headed = [t for t in self.tables if sum(bool(head.strip()) for head in t.columns) > 1]
+        return tuple(headed) or self.tables
+
     def _table(self, table: str, rows: list[Element]) -> Collection | None:
         pairs = [(row, self._cells(row)) for row in rows if row.text.strip()]
         filled = [(row, cells) for row, cells in pairs if cells]
@@ -143,7 +153,9 @@ class PageContent:
         columns = _headings(heads, items)
         if not columns and _are_properties(items):
             return None
-        return Collection("table", tuple(items), self._names(table), tuple(columns))
+        holder = self.layout.by_id.get(table)
+        key = holder.attributes.get("id", "") if holder else ""
+        return Collection("table", tuple(items), self._names(table), tuple(columns), key)
 
     def _names(self, holder_id: str) -> tuple[str, ...]:
         """Return the name of a table or list, and of the heading above it."""

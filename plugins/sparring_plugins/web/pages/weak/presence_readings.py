@@ -180,7 +180,7 @@ def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
     if match is None or s.numbers:
         return None
     names = [s.unmask(name) for name in LIST_JOINT.split(match[1])]
-    every = page.tables or page.several
+    every = page.main_tables or page.several
     groups = _groups_with_one(names, every)
     if len(groups) != 1:
         return None

@@ -160,6 +160,12 @@ def find_item(thing: str, group: Collection) -> Item | None:
     return None
 
 
+def in_part(thing: str, item: Item) -> bool:
+    """Return whether an item is only found by a part of its text: "Oak" in the row 'Oak bark'."""
+    name = plain(thing).strip(" .\"'")
+    return not any(plain(text) == name for text in _parts(item))
+
+
 def _parts(item: Item) -> Iterator[str]:
     yield from (text for _, text in item.cells)
     yield from item.text.split("\n")
@@ -249,14 +255,14 @@ _EVERY = re.compile(
 def read_every(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Both users are admins``: each row of the only table has the value, in one column."""
     match = _EVERY.match(s.subject)
-    groups = page.tables or page.several
+    groups = page.main_tables or page.several
     if match is None or s.verb not in _BE | _HAVE or len(groups) != 1 or s.numbers:
         return None
     denies = match["how"].lower() in ("no", "none")
     # "not all of them" and "all are not" say different things
     words = [] if s.denies and not denies else _said_of_each(s)
     items = groups[0].data
-    having = [i for i in items if words and _has_value(words, i)]
+    having = [i for i in items if words and has_value(words, i)]
     if len(items) < 2 or not having:  # it may be called otherwise on this page
         return None
     truth = False if denies else len(having) == len(items)
@@ -275,8 +281,8 @@ def _only_links(word: str, low: str) -> bool:
     return re.search(rf"\b{re.escape(word)} (?:by|at|in|on|from|to|with)\b", low) is not None
 
 
-def _has_value(words: Sequence[str], item: Item) -> bool:
-    """Return whether a cell or line is just these words, or has them without a denial."""
+def has_value(words: Sequence[str], item: Item) -> bool:
+    """Return whether a cell or line of `item` is just `words`, or has them without a denial."""
     wanted = tuple(map(stem, words))
     for text in _parts(item):
         if stems(text) == wanted:

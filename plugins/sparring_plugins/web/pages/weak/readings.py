@@ -1,9 +1,23 @@
 """The weak readings of statements, in ranks: a rank is asked only if none before it applies."""
 
-from sparring_plugins.web.pages.weak.amount_readings import read_amount, read_shape
+from sparring_plugins.web.pages.weak.amount_readings import (
+    read_amount,
+    read_cost,
+    read_only_amount,
+    read_shape,
+)
 from sparring_plugins.web.pages.weak.answers import Reader
 from sparring_plugins.web.pages.weak.count_readings import read_count, read_none
-from sparring_plugins.web.pages.weak.item_readings import read_control, read_item
+from sparring_plugins.web.pages.weak.entry_readings import (
+    read_card_value,
+    read_entry,
+    read_entry_state,
+    read_first_ones,
+    read_known_entry,
+    read_place,
+    read_question,
+)
+from sparring_plugins.web.pages.weak.item_readings import read_choice, read_control, read_item
 from sparring_plugins.web.pages.weak.order_readings import read_order, read_sequence
 from sparring_plugins.web.pages.weak.page_readings import (
     read_form,
@@ -51,11 +65,12 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_column,
         read_shape,
         read_every,
+        read_first_ones,
         read_location,
         read_item_absence,
     ),
     (read_order, read_empty, read_only),
-    (read_control,),
+    (read_control, read_choice),
     (read_state, read_count, read_none),
     (read_message, read_outcome),
     (
@@ -65,11 +80,19 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_value,
         read_row,
         read_amount,
+        read_cost,
+        read_only_amount,
         read_item,
         read_together,
         read_heading,
         read_saying,
         read_form,
+        read_question,
+        read_entry,
+        read_card_value,
+        read_entry_state,
+        read_known_entry,
+        read_place,
     ),
     (read_sentence, read_phrase, read_listing),
     (read_absence, read_presence),

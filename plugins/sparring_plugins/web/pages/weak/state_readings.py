@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.weak.answers import (
 )
 from sparring_plugins.web.pages.weak.naming import Naming, Phrase, Surroundings, phrase_of, ranked
 from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.property_readings import find_item
 
 
 def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -33,7 +34,7 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return None
     enough = _controls_named(s, state, page)
     if not enough:
-        return None
+        return _judge_box_in_row(s, state, phrase, page, denies=denies)
     best = [n.element for n in enough if n.score >= enough[0].score - 0.04]
     # "its 'Add' button" after a sentence about one of many rows
     if re.search(r"\b(?:its|their|it|they)\b", s.low) and _has_twins(enough):
@@ -43,6 +44,25 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
     reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
     return answer("state", truth, reason, denies=denies)
+
+
+_OF_BOXES = re.compile(r"\b(?:switched|turned|ticked|unticked|checked|unchecked)\b")
+
+
+def _judge_box_in_row(
+    s: Statement, state: str, phrase: str, page: PageContent, *, denies: bool
+) -> WeakAnswer | None:
+    """Judge "the porch lamp is switched on" by the only box or switch in its row."""
+    if state not in ("checked", "unchecked") or not _OF_BOXES.search(phrase):
+        return None
+    thing = re.sub(r"^(?:that )?(?:the |an? )?", "", s.unmask(s.subject), flags=re.I)
+    items = [item for table in page.tables if (item := find_item(thing, table)) is not None]
+    row = page.layout.by_id.get(items[0].element or "") if len(items) == 1 else None
+    boxes = [e for e in page.elements if row and is_a_box(e) and page.layout.holds(row, e)]
+    if len(boxes) != 1:
+        return None
+    reason = f"the only box in the row of '{thing}' is {'' if boxes[0].checked else 'not '}checked"
+    return answer("state", _HOLDS[state](boxes[0]), reason, denies=denies)
 
 
 def _says_not(rest: str, phrase: str) -> bool:

@@ -168,9 +168,9 @@ def _is_participle(word: str, low: str) -> bool:
 def read_column(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Every row has Mill as its place``, ``all tasks are open``: what a whole column holds."""
     match = re.match(r"^(?:all|every|each|any)\b(?: (?:of )?(?:the|one of the))?", s.low)
-    if match is None or s.denies or len(page.tables) != 1:
+    if match is None or s.denies or len(page.main_tables) != 1:
         return None
-    table = page.tables[0]
+    table = page.main_tables[0]
     values = _spans(s.unmask(s.complement), _grid(table))
     if len(values) != 1 or not table.data:
         return None
@@ -178,14 +178,18 @@ def read_column(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     columns = [c for c in named if c in values[0].columns]
     if len(columns) != 1:
         return None
-    if len(_words_left(s, [values[0].words], table.columns)) > 1:
+    # "every remaining row": those that are there
+    left = set(_words_left(s, [values[0].words], table.columns)) - {"remaining", "left", "other"}
+    if len(left) > 1:
         return None
-    texts = [
-        plain(item.cells[columns[0]][1]) for item in table.data if columns[0] < len(item.cells)
-    ]
+    texts = _texts_of_column(table, columns[0])
     others = [text for text in texts if text != values[0].words]
     reason = f"{len(texts) - len(others)} of {len(texts)} rows have '{values[0].words}'"
     return answer("column", not others, reason)
+
+
+def _texts_of_column(table: Collection, column: int) -> list[str]:
+    return [plain(item.cells[column][1]) for item in table.data if column < len(item.cells)]
 
 
 def _named_columns(s: Statement, table: Collection, text: str = "") -> list[int]:
@@ -212,9 +216,9 @@ _SORTED = re.compile(
 
 def read_sorting(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The rows are sorted by year descending``: the values of that column, in that order."""
-    if not _SORTED.search(s.low) or s.quoted or len(page.tables) != 1:
+    if not _SORTED.search(s.low) or s.quoted or len(page.main_tables) != 1:
         return None
-    table = page.tables[0]
+    table = page.main_tables[0]
     # "the files are sorted by size": what stands behind "by" names the column
     columns = _named_columns(s, table, re.split(r"\bby\b", s.low)[-1])
     if len(columns) != 1 or len(table.data) < 2:

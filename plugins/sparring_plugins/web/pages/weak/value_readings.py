@@ -59,6 +59,9 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     holding = [f for f in facts if same_value(value, f.value, s.comparison)]
     if holding and len(holding) == len(facts):
         return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}", denies=s.denies)
+    if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
+        reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
+        return answer("value", None, reason)
     if holding:
         return answer("value", None, "several values have this label")
     sure = len({plain(f.value) for f in facts}) == 1 and bool(literals(s, value) or s.quoted)
@@ -141,14 +144,21 @@ def same_value(value: str, shown: str, comparison: str) -> bool:
     number, other = _amount(wanted), _amount(actual)
     if comparison != "==" and number is not None and other is not None:
         return compare(other, comparison, number)  # type: ignore[arg-type]
-    if wanted == actual or (number is not None and number == other):
+    if wanted == actual:
         return True
+    if number is not None and number == other:
+        return _signs(wanted) == _signs(actual)
     if not actual.strip("() ") or actual == "(empty)":
         return wanted in ("empty", "blank")
     parts = LIST_JOINT.split(wanted)
     if len(parts) > 1 and all(part and contains(part, actual) for part in parts):
         return True  # "contains api and ui" of "api, ui"
     return contains(wanted, actual) and len(wanted) > 1
+
+
+def _signs(text: str) -> bool:
+    """Return whether the number of a short text is negative."""
+    return re.search(r"(?<![\w.])[-−–][£$€]?\d", text) is not None
 
 
 def _amount(text: str) -> float | None:

@@ -9,7 +9,7 @@ from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.weak.acting import WeakPlanner
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.finding import Seeker
@@ -339,3 +339,106 @@ def test_the_named_way_is_taken_before_what_means_nearly_the_same() -> None:
 def test_what_is_typed_needs_no_quotes() -> None:
     field = element("textbox", "Search", id="q", label="Search", focused=True)
     assert acts("type heron", field) == ["fill q=heron"]
+
+
+def test_a_menu_is_opened_by_what_stands_beside_it() -> None:
+    menu = [
+        element("listitem", "", id="account"),
+        element("link", "Ida Falk", id="ida", parent="account", attributes={"class": "toggle"}),
+        element("list", "", id="menu", parent="account", visible=False),
+        element("link", "Sign out", id="out", parent="menu", visible=False),
+        element("link", "Invoices", id="bills", parent="menu", visible=False),
+    ]
+    assert acts("Sign out", *menu) == ["click ida"]
+    assert acts("Open the invoices", *menu) == ["click ida"]
+    assert acts("Sign out", *menu, again=1) == []
+    assert acts("Choose Invoices in the menu of the club", *menu) == ["click ida"]
+
+
+def test_a_part_is_unfolded_by_the_control_that_names_it() -> None:
+    folded = [
+        element("button", "More", id="more", attributes={"aria-controls": "extra"}),
+        element("button", "Less", id="less"),
+        element("group", "", id="part", visible=False, attributes={"id": "extra"}),
+        element("button", "Print labels", id="print", parent="part", visible=False),
+    ]
+    assert acts("Print the labels", *folded) == ["click more"]
+
+
+def test_the_last_page_of_a_list_with_arrows_is_reached_page_by_page() -> None:
+    arrow = element("button", "Next page", id="next")
+    assert acts("Go to the last page", arrow) == ["click next"]
+    at_end = plan("Go to the last page", page(arrow.model_copy(update={"disabled": True})))
+    assert [act.action for act in at_end.acts] == ["wait"]
+    assert acts("Go to the last page", arrow, again=2) == []
+
+
+def test_a_value_is_switched_in_the_list_that_shows_it() -> None:
+    lists = [
+        element("combobox", "", id="view", options=options("Rows", "Tiles")),
+        element("combobox", "", id="size", options=options("Small", "Large")),
+    ]
+    assert acts("Switch the layout from Rows to Tiles", *lists) == ["select view=Tiles"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Press delete in the row of Elm", ["click del-elm"]),
+        ('Leave the list via "Delete plank" in the row of Oak', ["click del-oak"]),
+    ],
+)
+def test_what_is_pressed_in_a_row_is_a_control(sentence: str, expected: list[str]) -> None:
+    assert acts(sentence, *ROWS) == expected
+
+
+def test_what_is_left_out_names_no_button() -> None:
+    texts = [s.text for s in read_steps("Choose Oak as the wood and send without a date")]
+    assert texts == ["Choose Oak as the wood", "send without a date"]
+
+
+def test_a_file_is_not_called_what_it_serves_as() -> None:
+    (reading,) = read_step("Attach plans/roof.pdf as a drawing", number=1).readings
+    assert reading.value == "plans/roof.pdf"
+
+
+def test_choosing_for_several_fields_is_one_step() -> None:
+    sentence = 'Choose the wood Oak, the size "L" and the note "Dry it first"'
+    assert [s.text for s in read_steps(sentence)] == [sentence]
+    intents = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    assert [(i.words, i.value) for i in intents] == [
+        ("wood", "Oak"), ("size", "L"), ("note", "Dry it first"),
+    ]  # fmt: skip
+
+
+def test_the_only_drawn_control_of_the_main_part_is_meant() -> None:
+    header = element("banner", "", id="top")
+    bell = element("button", "", id="bell", parent="top")
+    plus = element("button", "", id="plus")
+    save = element("button", "Save", id="save")
+    assert acts("Click on the plus", header, bell, plus, save) == ["click plus"]
+    another = element("button", "", id="gear")
+    assert acts("Click on the plus", header, bell, plus, another, save) == []
+
+
+def test_a_field_below_a_whole_sentence_is_the_only_one() -> None:
+    label = "To drop this table for ever, write the word drop"
+    box = element("textbox", label, id="box", label=label)
+    assert acts('Type "drop" into the safety box', box) == ["fill box=drop"]
+    city = element("textbox", "City", id="city", label="City")
+    assert acts('Type "drop" into the safety box', city) == []
+
+
+def test_a_choice_is_made_where_the_label_has_a_word_of_it() -> None:
+    names = options("Ida", "Jo")
+    payer = element("combobox", "Who pays?", id="payer", label="Who pays?", options=names)
+    guest = element("checkbox", "Ida", id="ida", label="Ida")
+    assert acts("Pick Ida as the person who pays", payer, guest) == ["select payer=Ida"]
+    assert acts("Pick Ida as the skipper", payer, guest) == []
+
+
+def test_a_value_stands_behind_the_label_of_its_field() -> None:
+    label = element("generic", "Door code", id="label", text="Door code")
+    field = element("textbox", "Door code", id="code", label="Door code")
+    assert acts("Enter the door code seSame", label, field) == ["fill code=seSame"]
+    assert acts("Enter the door key sesame", label, field) == []

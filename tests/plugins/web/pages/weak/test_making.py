@@ -129,3 +129,42 @@ def test_a_form_is_sent_without_going_on_to_another() -> None:
     task = PageTask(step=step, reading=None, view=view, acts=(filled,))
     (sending,) = MakingPlanner(task).plan(Intent(verb="finish", words="shelf")).acts
     assert (sending.action, sending.target) == ("click", "save")
+
+
+def two_forms() -> PageView:
+    return page(
+        element("form", "", id="enter"),
+        element("textbox", "Password", id="old", label="Password", parent="enter"),
+        element("button", "Sign in", id="in", parent="enter", input_type="submit"),
+        element("form", "", id="new"),
+        element("textbox", "Club name", id="club", label="Club name", parent="new"),
+        element("textbox", "Password", id="secret", label="Password", parent="new"),
+        element("button", "Create", id="make", parent="new", input_type="submit"),
+    )
+
+
+def test_of_two_forms_that_which_makes_something_is_in_view() -> None:
+    sentence = "Create a new club called Rowers with the password oar"
+    assert acts(sentence, two_forms(), "form", "name") == ["wait ", "fill club=Rowers"]
+
+
+def test_the_form_for_a_new_thing_is_opened_and_not_the_list_of_them() -> None:
+    view = page(element("link", "Boats", id="list"), element("link", "Add a new boat", id="new"))
+    assert acts("Open the form for a new boat", view) == ["click new"]
+
+
+def test_a_form_of_one_field_is_sent_by_adding_a_name() -> None:
+    one = [
+        element("form", "", id="f"),
+        element("textbox", "Member", id="m", label="Member", parent="f"),
+        element("button", "Add", id="add", parent="f", input_type="submit"),
+    ]
+    task = PageTask(
+        step=read_step("Add the member Ida", number=1), reading=None, view=page(*one),
+        acts=(GuiAction(action="fill", target="m", value="Ida"),),
+    )  # fmt: skip
+    sending = intents("Add the member Ida")[-1]
+    assert [a.target for a in MakingPlanner(task, 0).plan(sending).acts] == ["add"]
+    more = element("textbox", "City", id="c", label="City", parent="f")
+    task = task.model_copy(update={"view": page(*one, more)})
+    assert [a.action for a in MakingPlanner(task, 0).plan(sending).acts] == ["wait"]

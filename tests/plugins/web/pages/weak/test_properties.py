@@ -173,3 +173,17 @@ def test_a_name_is_no_heading_that_counts() -> None:
         *(text(line) for line in ("3 oars", "4 oars")),
     )  # fmt: skip
     assert judge_freely("Heron has 4 oars", view).truth is not True
+
+
+def test_the_only_switch_of_a_row_is_that_of_what_it_names() -> None:
+    view = page(
+        element("table", "", id="t", text=""),
+        *row(0, ("Lamp", "Porch lamp"), ("Power", " ")),
+        *row(1, ("Lamp", "Attic lamp"), ("Power", " ")),
+        element("switch", "", id="b0", parent="r0c1", checked=True),
+        element("switch", "", id="b1", parent="r1c1", checked=False),
+    )
+    assert judge_freely("Porch lamp is switched on", view).truth is True
+    assert judge_freely("Attic lamp is switched on", view).truth is False
+    assert judge_freely("Attic lamp is turned off", view).truth is True
+    assert judge_freely("Cellar lamp is turned off", view).truth is None

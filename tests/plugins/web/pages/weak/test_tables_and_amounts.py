@@ -1,5 +1,7 @@
 """Weak readings of rows, columns, orders and amounts, found by the page's own texts."""
 
+from collections.abc import Sequence
+
 import pytest
 from tests.plugins.web.pages.weak.test_judging import row
 from tests.plugins.web.runner.pages import element, page, text
@@ -15,7 +17,7 @@ _RINGS = [
 _COLUMNS = ("Bird", "Ringer", "Station", "Eggs")
 
 
-def table(rows: list[tuple[str, ...]], columns: tuple[str, ...]) -> list[Element]:
+def table(rows: Sequence[tuple[str, ...]], columns: tuple[str, ...]) -> list[Element]:
     return [
         part
         for number, cells in enumerate(rows)

@@ -1,0 +1,42 @@
+"""What opens the menu or the folded part in which a hidden control lies."""
+
+from collections.abc import Sequence
+
+from sparring.model.page import Element
+from sparring_plugins.web.pages.layout import Layout
+
+#: A menu lies close to what opens it: further up, a container holds half of the page.
+_MOST_HOLDERS = 5
+_MOST_BETWEEN = 3
+_POPS = ("toggle", "dropdown", "trigger", "opener", "collapsed", "hamburger")
+
+
+def find_opener(hidden: Element, clickable: Sequence[Element], layout: Layout) -> Element | None:
+    """Return the visible control that unfolds the part with `hidden`; None if it is not clear.
+
+    Either it names that part (`aria-controls`), or it says that it unfolds something and stands
+    beside it: the name of a user, with "Sign out" in the menu below it.
+    """
+    holders = list(layout.above(hidden))
+    ids = {h.attributes["id"] for h in holders if h.attributes.get("id")}
+    naming = [e for e in clickable if ids & set(e.attributes.get("aria-controls", "").split())]
+    if len(naming) == 1:
+        return naming[0]
+    for holder in holders[:_MOST_HOLDERS]:
+        beside = [e for e in clickable if _stands_in(e, holder, layout) and _unfolds(e)]
+        if beside:
+            return beside[0] if len(beside) == 1 else None
+    return None
+
+
+def _stands_in(element: Element, holder: Element, layout: Layout) -> bool:
+    near = list(layout.above(element))[:_MOST_BETWEEN]
+    return any(above.id == holder.id for above in near)
+
+
+def _unfolds(element: Element) -> bool:
+    if element.expanded is True:
+        return False
+    pops = element.attributes.get("aria-haspopup", "false") != "false"
+    classes = element.attributes.get("class", "").lower()
+    return pops or element.expanded is False or any(word in classes for word in _POPS)
