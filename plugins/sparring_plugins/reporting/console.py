@@ -26,6 +26,7 @@ from sparring_plugins.reporting.apps_seen import apps_seen
 from sparring_plugins.reporting.console_medium import Output, survey
 from sparring_plugins.reporting.console_progress import STYLES, Progress
 from sparring_plugins.reporting.console_summary import summary_lines
+from sparring_plugins.reporting.exercised import Exercised, add_run
 from sparring_plugins.reporting.file_reporter import RunRecord, expected_cases
 from sparring_plugins.reporting.findings import RANK, Findings, brief_reason, worst
 
@@ -173,9 +174,11 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         stored = self._record.stored()
         if stored is None or self._started is None:
             return
-        findings = Findings()
-        apps = apps_seen(_add_to_findings(stored.judged(), findings), sentences=False)
+        findings, exercised = Findings(), Exercised()
+        judged = _add_to(stored.judged(), findings, exercised)
+        apps = apps_seen(judged, sentences=False)
         findings.add_concluded(stored.concluded)
+        add_run(exercised, stored)
         lines = summary_lines(
             self._started.run,
             event.summary,
@@ -188,6 +191,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             apps=apps,
             kinds=findings.kinds,
             notes=findings.notes,
+            unexercised=exercised.brief,
         )
         for line in lines:
             output.line(*line)
@@ -208,8 +212,11 @@ def _reason(verdict: Verdict, room: int) -> str:
     return f"{label}: {reason}" if reason else label
 
 
-def _add_to_findings(judged: Iterable[CaseJudged], findings: Findings) -> Iterator[CaseJudged]:
-    """The cases, each of which is added to the findings as it passes."""
+def _add_to(
+    judged: Iterable[CaseJudged], findings: Findings, exercised: Exercised
+) -> Iterator[CaseJudged]:
+    """The cases, each of which is added to the findings and to what was exercised as it passes."""
     for case_judged in judged:
         findings.add_case(case_judged)
+        exercised.add_case(case_judged)
         yield case_judged

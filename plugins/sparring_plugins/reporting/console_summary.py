@@ -103,12 +103,13 @@ def summary_lines(
     apps: Sequence[AppSeen] = (),
     kinds: Counter[FailureClass] | None = None,
     notes: Counter[str] | None = None,
+    unexercised: str = "",
 ) -> Iterator[list[Span]]:
     """The lines that end a run.
 
     `folder` is None if the run is not stored, `expected` unless a run was stopped of which
     it is known how many cases it would have had. `kinds` counts failed cases by their kinds, and
-    `notes` the notes on passed checks by theirs.
+    `notes` the notes on passed checks by theirs. `unexercised` is what no conversation exercised.
     """
     room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
     yield []
@@ -140,6 +141,10 @@ def summary_lines(
         yield _row("faults", again)
     if reached:
         yield _row("reached", reached)
+    if unexercised:
+        yield _row(
+            "coverage", one_line(f"never exercised: {unexercised} (sparring coverage)", room)
+        )
     yield from _judges(run)
     is_retried = not run.learns and any(map(_is_environment_error, faults))
     yield from _end(summary, folder, room, is_retried=is_retried)

@@ -24,6 +24,7 @@ from sparring_plugins.language.quantities import fallbacks
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
+from sparring_plugins.reporting.exercised import Exercised, add_run
 from sparring_plugins.reporting.findings import notes_of
 from sparring_plugins.reporting.page_lines import page_line, step_lines
 from sparring_plugins.reporting.prompt_lines import calls_of, prompt_lines
@@ -86,7 +87,9 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
     click.echo(f"folder {shown(stored.folder)}, seed {manifest.seed}, begun {manifest.created:%c}")
     if stored.left_out:
         click.echo(plain(stored.left_out))
+    exercised = Exercised()
     for judged in stored.judged():
+        exercised.add_case(judged)
         outcome = worst(judged.verdicts)
         if everything or outcome not in _QUIET:
             reason = next((v.reason for v in judged.verdicts if v.outcome is outcome), "")
@@ -94,6 +97,9 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
     for verdict in stored.concluded:
         if everything or verdict.outcome not in _QUIET:
             click.echo(_verdict_line(verdict))
+    add_run(exercised, stored)
+    if exercised.brief:
+        click.echo(f"never exercised: {exercised.brief}; list them with: sparring coverage")
     summary = stored.summary
     if summary is None:
         click.echo(

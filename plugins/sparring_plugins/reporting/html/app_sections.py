@@ -12,6 +12,7 @@ from sparring_plugins.language.quantities import duration
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.app_tables import CategoryRow, categories
 from sparring_plugins.reporting.apps_seen import AppSeen, checks_of
+from sparring_plugins.reporting.exercised import KINDS, Exercised, Item
 from sparring_plugins.voice.behaviour_exports import MOST_STATES, as_svg
 from sparring_plugins.voice.behaviour_model import BehaviourModel
 
@@ -160,3 +161,34 @@ def _picture(model: BehaviourModel) -> Picture:
         cut=len(model.states) > MOST_STATES,
         svg=Markup(as_svg(model)),  # escaped where it is drawn
     )
+
+
+# What the run exercised, for the page.
+
+_MOST_UNEXERCISED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageView:
+    """A kind of things: how many were exercised, and those that never were."""
+
+    several: str
+    verb: str
+    part: int
+    whole: int
+    length: int
+    missing: tuple[Item, ...]
+    more: int
+
+
+def coverage_view(exercised: Exercised) -> list[CoverageView]:
+    """The kinds that the run has; the length of a bar is in thousandths."""
+    left = exercised.unexercised()
+    views: list[CoverageView] = []
+    for kind, part, whole in exercised.counts():
+        missing = [item for item in left if item.kind == kind]
+        shown = tuple(missing[:_MOST_UNEXERCISED])
+        names = KINDS[kind]
+        more = len(missing) - len(shown)
+        views.append(CoverageView(*names, part, whole, 1000 * part // whole, shown, more))
+    return views

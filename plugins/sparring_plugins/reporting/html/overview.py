@@ -9,6 +9,7 @@ from sparring.model.talk import IncidentKind, Listen, Trace
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.language.quantities import OUTCOME_ORDER, duration, money
+from sparring_plugins.reporting.exercised import Exercised, add_run
 from sparring_plugins.reporting.findings import RANK, Fault, Findings, worst
 from sparring_plugins.reporting.html.timings import Timings
 
@@ -151,9 +152,11 @@ class Overview:
         self.timings = Timings()
         self.scenarios: Counter[str] = Counter()
         self.scores = Scenarios()
+        self.exercised = Exercised()
         self.outcomes: dict[str, Outcome] = {}
         for judged in stored.judged():
             self.findings.add_case(judged)
+            self.exercised.add_case(judged)
             outcome = worst(judged.verdicts)
             self.timings.add(judged.trace, outcome)
             self.scores.add(judged.trace, outcome)
@@ -161,6 +164,7 @@ class Overview:
             self.outcomes[judged.trace.case.id] = outcome
         self.concluded = stored.concluded
         self.findings.add_concluded(self.concluded)
+        add_run(self.exercised, stored)
         self.faults: list[Fault] = self.findings.faults()
 
     @property

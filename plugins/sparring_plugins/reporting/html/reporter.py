@@ -60,7 +60,7 @@ class HtmlReporter(FileReporter[HtmlConfig]):
     def _page(self, finished: FinishedRun) -> Iterator[str]:
         """The page in pieces. Jinja and the page's parts are imported only here."""
         from sparring_plugins.reporting.apps_seen import apps_seen
-        from sparring_plugins.reporting.html.app_sections import apps_view, pictures
+        from sparring_plugins.reporting.html.app_sections import apps_view, coverage_view, pictures
         from sparring_plugins.reporting.html.charts import charts
         from sparring_plugins.reporting.html.overview import Overview
         from sparring_plugins.reporting.html.summary import summarised
@@ -88,6 +88,7 @@ class HtmlReporter(FileReporter[HtmlConfig]):
             shrunk=shrunk(folder),
             again=tuple(again_views(stored.confirmations(), viewer)),
             apps=apps_view(apps_seen(stored.judged())),
+            coverage=coverage_view(overview.exercised),
             **summarised(finished.run, summary, overview, folder, expected_cases(stored, summary)),
         )
 
