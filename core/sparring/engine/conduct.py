@@ -50,11 +50,12 @@ from sparring.time_limits import FOREVER_S, LagMeter, guarded, left_behind, limi
 class RunOptions:
     """What the command line adds to a suite.
 
-    `select` are patterns of scenario names, `scenarios` whole names; `outputs` reporters besides
+    `select` are patterns of names and tags, `scenarios` whole names; `outputs` reporters besides
     the suite's; `resume` a stored run to go on with, `retry_errors` whether cases that the
     environment broke are played again then; `runs` another folder for runs than the suite's;
     `kind` what the stored run is called: a run, or the replay of one. `shard` is the part of the
     cases that is played, as in ``3/16``; what concerns several conversations is left to a merge.
+    `cases` are the ids, without repeats, of those that are played, if not all are.
     """
 
     resume: StoredRun | None = None
@@ -67,6 +68,7 @@ class RunOptions:
     kind: Literal["run", "replay"] = "run"
     retry_errors: bool = False
     shard: str = ""
+    cases: frozenset[str] = frozenset()
 
 
 class Confirming(Protocol):
@@ -218,7 +220,8 @@ class _Run:
 
     def _estimate_cases(self, strategy: SearchStrategy[Any]) -> int | None:
         """How many cases there will be: no more than the budget if that is how it ends."""
-        expected, most = expected_cases(strategy), self.suite.budget.cases
+        most = self.suite.budget.cases
+        expected = None if self.options.cases else expected_cases(strategy)
         if expected is None or most is None or not is_open_ended(strategy):
             return expected
         return min(expected, most)
@@ -257,8 +260,9 @@ class _Run:
             bus.note("run", each)
             bus.problems.append(each)
         if stopped is not Stop.INTERRUPTED and not self.options.shard:
+            shared = self.tally, suite.judge_timeout, self.spending, self.lag
             try:
-                await self._conclude(parts, bus)
+                await conclude_all(parts.judges, self.folder, bus, *shared)
             except BudgetSpent as err:  # judged again when the run is resumed
                 stopped, reason = Stop.BUDGET, str(err)
         if stopped is not Stop.INTERRUPTED and self.suite.confirming is not None:
@@ -315,19 +319,10 @@ class _Run:
         if self.options.shard:
             part: Callable[..., Batching] = drivers.load_value(SERVICES, "shards")
             batching = part(batching, parts.strategy, self.options.shard)
+        if self.options.cases:
+            chosen: Callable[..., Batching] = drivers.load_value(SERVICES, "chosen-cases")
+            batching = chosen(batching, parts.strategy, self.options.cases)
         return self.repeating.batches(batching) if self.repeating else batching
-
-    async def _conclude(self, parts: Parts, bus: EventBus) -> None:
-        """Judge over all conversations; raises BudgetSpent if a model's answer was refused."""
-        await conclude_all(
-            parts.judges,
-            self.folder,
-            bus,
-            self.tally,
-            self.suite.judge_timeout,
-            self.spending,
-            self.lag,
-        )
 
 
 def _select_cases(space: Space, options: RunOptions) -> Space:
@@ -337,7 +332,8 @@ def _select_cases(space: Space, options: RunOptions) -> Space:
         scenarios=tuple(
             scenario
             for scenario in space.scenarios
-            if scenario.name in options.scenarios or _matches(scenario.name, options.select)
+            if scenario.name in options.scenarios
+            or any(_matches(name, options.select) for name in (scenario.name, *scenario.tags))
         )
     )
 

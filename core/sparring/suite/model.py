@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from sparring.interfaces.plugin import Fallback, Settings, Use, UseOf
 from sparring.model.run import Inconclusive
@@ -331,6 +331,9 @@ class Suite(Settings):
     gate: Gate = Gate()
     repeats: Repeats = Field(
         default=Repeats(), description="how often each case is played: a number, or until when"
+    )
+    vary: dict[str, Annotated[tuple[JsonValue, ...], Field(min_length=1)]] = Field(
+        default={}, description="values of dotted keys; 'sparring run' plays each combination"
     )
     confirm: bool | Confirm = Field(
         default=False,

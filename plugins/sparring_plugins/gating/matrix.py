@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sparring.cli.output import plain
 from sparring.model.verdict import Outcome
@@ -17,10 +18,11 @@ _NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant's name and what its run found."""
+    """A variant's name, what its run found, and the run's folder if it is known."""
 
     name: str
     record: RunRecord
+    folder: Path | None = None
 
     @property
     def rate(self) -> str:
@@ -49,6 +51,14 @@ class Variant:
         if means["cost_usd"]:
             parts.append(money(means["cost_usd"]))
         return ", ".join(parts)
+
+    def play(self, name: str) -> str:
+        """Return the id of a play that shows what a cell says; empty if none does."""
+        case = self.record.cases.get(name)
+        if case is None:
+            return ""
+        failed = (i for i, o in zip(case.play_ids, case.outcomes, strict=True) if o is Outcome.FAIL)
+        return next(failed, case.play_ids[0])
 
     def cell(self, case_id: str) -> str:
         """What the run found of a case: its state, and how many of several plays passed."""

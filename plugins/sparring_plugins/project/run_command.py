@@ -1,26 +1,32 @@
 """``sparring run``."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from sparring.cli.output import plain, shown
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite
+from sparring_plugins.execution.chosen_cases import cases_not_passed
 from sparring_plugins.execution.options import (
     execution_changes,
     execution_options,
     load_executed,
 )
 from sparring_plugins.execution.shards import Shard
+from sparring_plugins.gating.stored_matrix import find_matrix
+from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
-from sparring_plugins.project.variants import run_variants
+from sparring_plugins.project.variant_runs import VariantOptions, resume_variants, run_variants
+from sparring_plugins.project.variants import variants_of
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
@@ -35,8 +41,13 @@ HELP_SECTION = "run"
     " --resume.",
 )  # fmt: skip
 @click.option(
-    "-k", "select", multiple=True, metavar="PATTERN", help="Only scenarios whose name matches."
-)
+    "-k", "select", multiple=True, metavar="PATTERN",
+    help="Only scenarios of which the name or a tag matches.",
+)  # fmt: skip
+@click.option(
+    "--last-failed", is_flag=True,
+    help="Only cases that did not pass in the suite's last run; all if there are none.",
+)  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="Replace the suite's seed.")
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Cases played side by side.")
 @click.option(
@@ -72,6 +83,7 @@ def run(
     resume: str | None,
     retry_errors: bool,
     select: tuple[str, ...],
+    last_failed: bool,
     settings: tuple[str, ...],
     output: tuple[str, ...],
     runs: Path | None,
@@ -88,34 +100,71 @@ def run(
     that an outage of the app's or of a model's service spoilt.
     """
     resume = resume or ("last" if retry_errors else None)
-    if limits["vary"]:
-        if resume or shard:
-            other = "--shard" if shard else "--resume and --retry-errors"
-            raise ConfigurationError(f"--vary makes a run for each variant: not with {other}")
-        return run_variants(
-            arguments.suite_path(suite),
-            limits["vary"],
-            _changes(settings, limits),
-            RunOptions(select=select, strict=strict, disabled=disabled, runs=runs),
-            pages=output,
-            exit_zero=exit_zero,
-        )
-    loaded, stored = _load(suite, resume, runs, _changes(settings, limits))
+    changes = _changes(settings, limits)
+    options = RunOptions(select=select, strict=strict, disabled=disabled, runs=runs)
+    _require_compatible(resume, shard, last_failed, limits)
+    of_variants = VariantOptions(options, output, exit_zero)
+    matrix = _find_matrix(suite, resume, runs)
+    if matrix is not None:
+        return resume_variants(matrix, of_variants)
+    if not (resume or shard or last_failed):
+        path = arguments.suite_path(suite)
+        variants = variants_of(path, limits["vary"], changes)
+        if variants:
+            return run_variants(path, variants, changes, of_variants)
+    loaded, stored = _load(suite, resume, runs, changes)
     part = Shard.of(shard or (stored.manifest.shard if stored else ""))
     if stored is None:
         loaded = part.limited(loaded)
-    options = RunOptions(
+    options = replace(
+        options,
         resume=stored,
-        select=select,
         outputs=arguments.outputs(output),
-        strict=strict,
-        disabled=disabled,
-        runs=runs,
         retry_errors=retry_errors,
         shard=str(part),
+        cases=_last_failed(loaded, runs) if last_failed else frozenset(),
     )
     done = conduct(loaded, options)
     return finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
+
+
+def _require_compatible(
+    resume: str | None, shard: str | None, last_failed: bool, limits: dict[str, Any]
+) -> None:
+    """Raise ConfigurationError for options that do not go together."""
+    if last_failed and (resume or shard or limits["vary"]):
+        raise ConfigurationError(
+            "--last-failed begins a run of its own: not with --resume, --retry-errors, --shard "
+            "and --vary"
+        )
+    if limits["vary"] and (resume or shard):
+        other = "--shard" if shard else "--resume and --retry-errors"
+        raise ConfigurationError(f"--vary makes a run for each variant: not with {other}")
+
+
+def _find_matrix(suite: str | None, resume: str | None, runs: Path | None) -> Path | None:
+    """The folder of the variants that are to be gone on with; `None` if it is a run, or nothing."""
+    if resume is None or resume == "last":
+        return None
+    if suite is not None and runs is None:
+        loaded = load_executed(arguments.suite_path(suite), {})
+        runs = loaded.base_dir / loaded.suite.runs
+    return find_matrix(resume, runs or Path("runs"))
+
+
+def _last_failed(loaded: LoadedSuite, runs: Path | None) -> frozenset[str]:
+    """The cases that did not pass in the last run of a suite; empty, with a word, if all did."""
+    folder = runs or loaded.base_dir / loaded.suite.runs
+    stored = find_run("last", folder, played=True)
+    if stored.manifest.name != loaded.suite.name:
+        raise ConfigurationError(
+            f"the last run in {shown(folder)} is of the suite {plain(stored.manifest.name)!r}, "
+            f"not of {loaded.suite.name!r}"
+        )
+    cases = cases_not_passed(stored)
+    what = f"{plural(len(cases), 'case')} that did not pass" if cases else "all cases: all passed"
+    click.echo(f"{what} in {plain(stored.manifest.id)}")
+    return cases
 
 
 def _load(

@@ -20,6 +20,7 @@ from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.project.starts import from_folder, read_start, start_files
 from sparring_plugins.project.suite_schema import suite_schema
+from sparring_plugins.project.variants import variant_name, variants_of
 from sparring_plugins.trust.options import may_be_untrusted, needs_consent
 
 HELP_SECTION = "write"
@@ -133,9 +134,22 @@ def _write_schema(folder: Path) -> None:
 def validate(suite: str | None, settings: tuple[str, ...]) -> int:
     """Check a suite, its plugins, and every file that they read; the app is not called.
 
-    SUITE is a file or folder; without it the nearest suite.yaml from here upwards.
+    SUITE is a file or folder; without it the nearest suite.yaml from here upwards. Of a suite with
+    variants (`vary`), each is checked.
     """
-    loaded = load_suite(arguments.suite_path(suite), arguments.overrides(settings))
+    path, changes = arguments.suite_path(suite), arguments.overrides(settings)
+    variants = variants_of(path, (), changes)
+    for number, variant in enumerate(variants, 1):
+        click.echo(f"variant {number} of {len(variants)}: {plain(variant_name(variant))}")
+        _validate(load_suite(path, {**changes, **variant}))
+    if not variants:
+        _validate(load_suite(path, changes))
+    click.echo("valid")
+    return 0
+
+
+def _validate(loaded: LoadedSuite) -> None:
+    """Build a suite and show what it plays; raises SparringError for what is wrong with it."""
     context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
     parts = build(loaded.suite, context, loaded.document)
     with located(loaded.document, ("gate", "baseline")):
@@ -163,8 +177,6 @@ def validate(suite: str | None, settings: tuple[str, ...]) -> int:
         click.echo(f"warning: {plain(message)}", err=True)
     if misfits:  # in a run, each of these checks would end in an error
         raise ConfigurationError(*misfits)
-    click.echo("valid")
-    return 0
 
 
 def _show(loaded: LoadedSuite, parts: Parts, space: Space, expected: int | None) -> None:

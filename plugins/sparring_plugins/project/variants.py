@@ -1,37 +1,38 @@
-"""``sparring run --vary``: a suite once for each variant, and all of them side by side."""
+"""A suite once for each variant (``vary:``, ``--vary``), and all of them side by side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, cast
 
-import click
-
 from sparring.cli.output import shown
-from sparring.documents.reading import parse
-from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.exit_codes import (
-    ERRORS,
-    FAILED,
-    INCOMPLETE,
-    INTERRUPTED,
-    NOTHING,
-    PASSED,
-)
+from sparring.documents.reading import parse, read_document
 from sparring.errors import ConfigurationError
-from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
-from sparring_plugins.execution.options import load_executed
-from sparring_plugins.gating.matrix import Variant, matrix_lines, matrix_of
-from sparring_plugins.gating.matrix_page import matrix_page
-from sparring_plugins.gating.records import read_record
+from sparring.suite.reading import NAMES
 from sparring_plugins.language.text import one_line
-from sparring_plugins.output.command_end import finish_run
-from sparring_plugins.output.files import written_whole
 
 _MOST = 100
-_MILD = (PASSED, NOTHING, ERRORS, INCOMPLETE, FAILED)
-"""Exit codes from the best to the worst; any other, such as an internal error, is worse."""
+
+
+def suite_file(path: Path) -> Path:
+    """Return the suite that a path names: itself, or the one in a folder."""
+    if not path.is_dir():
+        return path
+    return next((path / name for name in NAMES if (path / name).is_file()), path / NAMES[0])
+
+
+def variants_of(
+    path: Path, pairs: Sequence[str], changes: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return what each variant changes in a suite; empty if the suite has no variants.
+
+    They are those of the suite's key ``vary`` and of `pairs`, which replace values of the same key.
+    What `changes` sets is not varied. Raises ConfigurationError.
+    """
+    values = {**_written_variants(path), **_values_of_pairs(pairs)}
+    return _combinations({key: values[key] for key in values if key not in changes})
 
 
 def changes_of_variants(pairs: Sequence[str]) -> list[dict[str, Any]]:
@@ -40,6 +41,35 @@ def changes_of_variants(pairs: Sequence[str]) -> list[dict[str, Any]]:
     `pairs` are ``KEY=V1,V2`` or, for values with commas, a YAML list: ``KEY=[V1, V2]``.
     Raises ConfigurationError for a pair without values and for more than 100 variants.
     """
+    return _combinations(_values_of_pairs(pairs))
+
+
+def _written_variants(path: Path) -> dict[str, Any]:
+    """The key ``vary`` of a suite file that may be no valid suite without a variant.
+
+    A suite need not name a model that each of its variants names.
+    """
+    file = suite_file(path)
+    if not file.is_file():
+        return {}  # what is wrong with it is said when it is loaded
+    document = read_document(file, shown=str(shown(file)))
+    data: Any = document.data
+    written: Any = cast("dict[str, Any]", data).get("vary") if isinstance(data, dict) else None
+    if not written:
+        return {}
+    if not isinstance(written, dict):
+        expected = "expected keys with lists of values, as in {llm.model: [small, large]}"
+        raise ConfigurationError(document.problem(expected, ("vary",)))
+    values = cast("dict[str, Any]", written)
+    for key, listed in values.items():
+        if not isinstance(listed, list) or not listed:
+            raise ConfigurationError(document.problem("expected a list of values", ("vary", key)))
+        if key.partition(".")[0] in ("vary", "name", "runs"):
+            raise ConfigurationError(document.problem("cannot be varied", ("vary", key)))
+    return values
+
+
+def _values_of_pairs(pairs: Sequence[str]) -> dict[str, list[Any]]:
     values: dict[str, list[Any]] = {}
     for pair in pairs:
         key, _, text = pair.partition("=")
@@ -55,65 +85,23 @@ def changes_of_variants(pairs: Sequence[str]) -> list[dict[str, Any]]:
             parse(each, f"--vary {key}").data if isinstance(each, str) else each
             for each in cast("list[Any]", listed)
         ]
-    number = 1
-    for each in values.values():
-        number *= len(each)
+    return values
+
+
+def _combinations(values: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    if not values:
+        return []
+    number = prod(map(len, values.values()))
     if number > _MOST:
         raise ConfigurationError(f"--vary: {number:,} variants; at most {_MOST} are played")
     return [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
 
 
-def run_variants(
-    path: Path,
-    pairs: Sequence[str],
-    changes: dict[str, Any],
-    options: RunOptions,
-    *,
-    pages: Sequence[str],
-    exit_zero: bool,
-) -> int:
-    """Play a suite once for each variant; print and write the matrix. Returns the worst exit code.
-
-    Every variant is a run like any other, with a folder of its own. All suites are read before the
-    first is played, so that a value that cannot be is found at once.
-    """
-    if wrong := [page for page in pages if not page.lower().endswith((".html", ".htm"))]:
-        raise ConfigurationError(
-            f"-o {wrong[0]}: with --vary only the page of all variants (.html) is written; "
-            "write a report of one of its runs with: sparring report RUN"
-        )
-    variants = changes_of_variants(pairs)
-    suites = [load_executed(path, {**changes, **variant}) for variant in variants]
-    code, played = PASSED, list[Variant]()
-    for variant, loaded in zip(variants, suites, strict=True):
-        name = Redactor().message(_name(variant))
-        click.echo(f"\nvariant {len(played) + 1} of {len(variants)}: {name}")
-        done = conduct(loaded, options)
-        ended = finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
-        code = max(code, ended, key=_badness)
-        if done.folder is not None:
-            played.append(Variant(name, read_record(StoredRun(done.folder))))
-        if ended == INTERRUPTED:
-            break
-    matrix = matrix_of(played)
-    click.echo()
-    for line in matrix_lines(matrix):
-        click.echo(line)
-    for page in pages:
-        with written_whole(Path(page)) as file:
-            file.write(matrix_page(matrix))
-        click.echo(f"wrote {shown(Path(page))}")
-    return code
+def variant_name(variant: Mapping[str, Any]) -> str:
+    """Return ``llm.model=small app.url=http://…``, without secrets."""
+    return Redactor().message(" ".join(_settings(variant)))
 
 
-def _badness(code: int) -> int:
-    return _MILD.index(code) if code in _MILD else len(_MILD) + (code == INTERRUPTED)
-
-
-def _name(variant: dict[str, Any]) -> str:
-    return " ".join(_settings(variant))
-
-
-def _settings(variant: dict[str, Any]) -> Iterator[str]:
+def _settings(variant: Mapping[str, Any]) -> Iterator[str]:
     for key, value in variant.items():
         yield f"{key}={one_line(str(value), 60)}"

@@ -42,6 +42,7 @@ from sparring_plugins.viewer.queries import (
 )
 from sparring_plugins.viewer.replays import replay_case
 from sparring_plugins.viewer.run_list import RunList, run_card, run_state, suite_text
+from sparring_plugins.viewer.variants import matrix_cards, matrix_view
 
 PAGE = Path(__file__).with_name("page")
 _EVERY_S = 0.5
@@ -120,6 +121,7 @@ def viewer_application(
         Route("/api/runs/{run}/replay", _posted(viewer, _replay), methods=["POST"]),
         Route("/api/runs/{run}/files/{path:path}", _in_thread(viewer, _file)),
         Route("/api/compare", _in_thread(viewer, _compare)),
+        Route("/api/variants/{matrix}", _in_thread(viewer, _variants)),
     ]
     application = Starlette(
         routes=routes,
@@ -187,7 +189,17 @@ async def _static(request: Request) -> Response:
 
 
 def _runs(viewer: Viewer, request: Request) -> Response:
-    return JSONResponse({"folder": str(viewer.runs.folder), "runs": viewer.runs.cards()})
+    runs = viewer.runs
+    matrices = matrix_cards(runs.folder)
+    return JSONResponse({"folder": str(runs.folder), "runs": runs.cards(), "matrices": matrices})
+
+
+def _variants(viewer: Viewer, request: Request) -> Response:
+    """Cases × variants of a suite; 404 if there is no such matrix."""
+    view = matrix_view(viewer.runs.folder, request.path_params["matrix"])
+    if view is None:
+        raise HTTPException(404, "there are no such variants")
+    return JSONResponse(view)
 
 
 def _run(viewer: Viewer, request: Request) -> Response:

@@ -15,6 +15,7 @@ const VIEWS = {
   models: () => import("./models.js"),
   matrix: () => import("./matrix.js"),
   compare: () => import("./compare.js"),
+  variants: () => import("./variants.js"),
 };
 
 function named({ parts, query }) {
@@ -22,6 +23,7 @@ function named({ parts, query }) {
   if (parts[0] === "run" && parts[2] === "case") return ["case", { run: parts[1], id: parts[3] ?? "", query }];
   if (parts[0] === "run" && parts[2] in VIEWS) return [parts[2], { run: parts[1], query }];
   if (parts[0] === "compare") return ["compare", { a: parts[1], b: parts[2], id: parts[3], query }];
+  if (parts[0] === "variants" && parts.length === 2) return ["variants", { matrix: parts[1], query }];
   return ["runs", { query }];
 }
 
@@ -32,6 +34,7 @@ function way(name, given) {
   if (name === "models") steps.push(["Behaviour models", null]);
   if (name === "matrix") steps.push(["Matrix", null]);
   if (name === "compare") steps.push(["Two runs", given.id ? link(["compare", given.a, given.b]) : null]);
+  if (name === "variants") steps.push([given.matrix, null]);
   steps[steps.length - 1][1] = null;
   show(crumbs, h("ol", {}, steps.map(([text, to]) =>
     h("li", {}, to ? h("a", { href: to }, text) : h("span", { "aria-current": "page" }, text)))));

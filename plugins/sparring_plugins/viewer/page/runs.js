@@ -7,7 +7,7 @@ import { link } from "./routes.js";
 const TREND = 30;
 
 export async function render() {
-  const { folder, runs } = await get(["runs"]);
+  const { folder, runs, matrices } = await get(["runs"]);
   const chosen = new Set();
   const compare = h("button", { type: "button", class: "chip", disabled: true, onclick: () => {
     const names = runs.map((run) => run.name).filter((name) => chosen.has(name));
@@ -21,6 +21,7 @@ export async function render() {
   return [
     h("section", { class: "hero slim" }, h("h1", {}, plural(runs.length, "run")), h("p", { class: "lead" }, "in ", h("code", {}, folder))),
     trends(runs),
+    matrices.length ? h("section", { "aria-labelledby": "variants-title" }, h("h2", { id: "variants-title" }, "Variants side by side"), h("ol", { class: "runs" }, matrices.map(variants))) : null,
     h("section", { "aria-labelledby": "runs-title" },
       h("div", { class: "row" }, h("h2", { id: "runs-title" }, "Runs"), compare),
       runs.length ? h("ol", { class: "runs" }, runs.map((run) => card(run, choose)))
@@ -48,6 +49,13 @@ function card(run, choose) {
     h("p", { class: "where" }, facts.map((fact) => h("span", {}, fact))),
     run.state === "finished" && total ? bar(cases, 6) : null,
     run.state === "finished" ? h("p", { class: "where" }, outcomesOf(cases).map((outcome) => h("span", {}, `${count(cases[outcome])} ${outcome}`))) : null));
+}
+
+function variants(matrix) {
+  const played = matrix.played < matrix.variants ? `${matrix.played} of ${plural(matrix.variants, "variant")} played` : plural(matrix.variants, "variant");
+  return h("li", { class: "finding" },
+    h("p", { class: "kind" }, h("a", { href: link(["variants", matrix.name]) }, h("b", {}, matrix.suite)), h("code", { class: "muted" }, matrix.name)),
+    h("p", { class: "where" }, h("span", {}, when(matrix.created)), h("span", {}, played)));
 }
 
 function state(run) {
