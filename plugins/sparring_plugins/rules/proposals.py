@@ -191,6 +191,7 @@ def any_order(names: ProfileNames, variable: Variable, output: OutputSpec) -> Pr
 
 def independent(names: ProfileNames, variable: Variable, output: OutputSpec) -> Proposal:
     """An input that must not matter."""
+    # A price that depends on the customer's name is a fault; on the day, it may be none.
     sure = is_personal(variable) and is_price(output)
     doubt = "" if sure else " It is off: switch it on if that is so in your case."
     return Proposal(
@@ -220,6 +221,7 @@ def growing(names: ProfileNames, variable: Variable, output: OutputSpec) -> Iter
         parameters = {"parameters": {"order": order}}
     else:
         return
+    # More items cost no less, but it need not grow with just any number, such as a floor.
     sure = is_price(output) and (not is_number(variable) or is_quantity(variable))
     first, second = output_name(output, A), output_name(output, B)
     doubt = "" if sure else " It is off, since it may well be otherwise."

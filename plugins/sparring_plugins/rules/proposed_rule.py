@@ -191,6 +191,7 @@ def has_word(text: str, words: frozenset[str]) -> bool:
 
 def is_price(output: OutputSpec) -> bool:
     """Whether an output is what something costs."""
+    # An int called "total_price" is one; a float called "rating" is none.
     return output.type == "money" or (
         output.type in NUMBERS and has_word(output.name, proposal_words().money)
     )

@@ -37,6 +37,7 @@ from sparring_plugins.search.similarity import Similarity, SimilarityIndex
 _KEPT = 4_096
 """Cases whose words are kept, so that a draft is not put into words again when it is asked."""
 
+# A strategy that learns nothing from refusals might propose the same cases without end.
 _REFUSED_IN_A_ROW = 2_000
 """Cases that are refused one after the other before there is nothing new to say."""
 

@@ -203,6 +203,7 @@ def _vector(text: str) -> Any:
 def _count_words(text: str) -> Any:
     import numpy as np
 
+    # "?!" has no words, and is like itself alone.
     counts = Counter(_WORD.findall(text.casefold())) or Counter([text])
     vector = np.zeros(WIDTH, np.float32)
     for word, number in counts.items():

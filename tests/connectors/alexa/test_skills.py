@@ -80,7 +80,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
     written(base / "skills" / "no-model", "def lambda_handler(e, c): pass", {"intents": {}})
     data = {
         "name": "many",
-        "app": {"use": "alexa", "skills": "skills", "failures": "speak", "timeout_s": 1},
+        "app": {"use": "alexa", "skills": "skills", "failures": "speak", "timeout_s": 4},
         "agent": {"use": "explorer", "medium": "voice", "turns": 3, "session_turns": 3},
         "strategy": "sessions",
         "oracles": ["voice-problems"],

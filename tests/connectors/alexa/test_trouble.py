@@ -24,7 +24,7 @@ NODE: dict[str, Any] = {"folder": "trouble_node", "handler": "lambda/callback/in
 WAYS = [
     ("raise an error", "AppCrash: .*LookupError: the drawer is empty .*line 14",
      "AppCrash: .*RangeError: the drawer is empty .*index.js:16"),
-    ("never answer", "AppTimeout: .*did not answer within 1 s", "AppTimeout: .*within 1 s"),
+    ("never answer", "AppTimeout: .*did not answer within 5 s", "AppTimeout: .*within 5 s"),
     ("print a lot", "^Hello.$", "^Hello.$"),
     ("end the process", "AppCrash: .*ended .exit code 3", "AppCrash: .*exit code 3"),
     ("return a set", "AppProtocolError: .*no JSON", "AppProtocolError: .*no JSON"),
@@ -63,7 +63,9 @@ def test_misbehaviour_is_told_and_the_skill_can_be_opened_again(
     skill, expected = (PYTHON, in_python) if language == "python" else (NODE, in_node)
     name = "trouble maker" if language == "python" else "trouble brewer"
     again = f"open {name}"
-    heard = talked(skill, None, said, again, "say hello", timeout_s=1, network="cut")
+    # What answers at all has the time that a busy machine takes for it.
+    timeout_s = 5 if in_node.startswith("AppTimeout") else 60
+    heard = talked(skill, None, said, again, "say hello", timeout_s=timeout_s, network="cut")
     assert re.search(expected, texts(heard)[1].replace("\n", " ")), texts(heard)[1]
     assert texts(heard)[2:] == ["Hello.", "Hello."]
     assert not children()

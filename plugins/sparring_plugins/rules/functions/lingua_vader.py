@@ -51,6 +51,7 @@ They are in English and Spanish, from 14 chatbots and their users; it was sure o
 KNOWN = (*LANGUAGES, "ar", "el", "he", "hi", "ko", "nl", "pl", "ru", "sv", "th", "tr", "uk")
 """The languages to distinguish, unless a suite names others."""
 
+# Of a long answer the beginning tells the language; lingua takes longer for each character.
 _READ = 1_000
 
 
@@ -118,6 +119,7 @@ def responds_in_same_language(
         f"no model judged: lingua compared {judged} of {counted(answers, 'answer')} "
         f"(confidence from {confidence:g} on)"
     )
+    # "Ok" and "12:30" are in no certain language: of these alone nothing follows.
     if not compared.others and judged * 2 < answers:
         raise CannotSay(f"{basis}, too few to say whether all are in the user's language")
     return Explained(not compared.others, f"{basis}; {compared.reason()}", compared.turns)

@@ -273,6 +273,7 @@ class ContentFitness(Agent[FitnessTask, Fitness, ContentConfig]):
         if self.catalogue is None:
             reason = "nothing is returned, and no catalogue says if there is any"
             return Fitness(reason=reason, unserved=True)
+        # Nothing found is right if nothing exists: "a Michelin star for $10" has no answer.
         if self.catalogue.has(wanted, self.config.enough):
             reason = "nothing is returned, though there is something"
             return Fitness(value=0.0, reason=reason, wrong=misread, misread=misread)

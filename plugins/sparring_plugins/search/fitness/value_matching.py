@@ -300,6 +300,7 @@ class FieldMatch:
     def _by_distance(self, how: str, wanted: float | None, item_value: float | None) -> float:
         if wanted is None or item_value is None:
             return 0.0
+        # Who wants a rating of at least 4 is served by 4.5 and by 5 alike.
         enough = (how == "at-least" and item_value >= wanted) or (
             how == "at-most" and item_value <= wanted
         )
@@ -335,6 +336,7 @@ def _number(value: JsonValue) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
+    # "nan" and "inf" are numbers to Python, and no rating.
     return number if number == number and abs(number) != float("inf") else None
 
 

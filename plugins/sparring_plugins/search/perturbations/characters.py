@@ -54,6 +54,7 @@ class Characters(Perturbation[CharactersConfig]):
     def _change(self, text: str, at: int, draw: Random) -> tuple[Span, str]:
         kind, letter = draw.choice(self.config.kinds), draw.choice(ascii_lowercase)
         here, after = text[at], text[at + 1 : at + 2]
+        # Swapping "oo" changes nothing, and a swap with a blank would join two words.
         if kind == "swap" and after.isalnum() and after != here:
             return (at, at + 2), after + here
         if kind == "delete":

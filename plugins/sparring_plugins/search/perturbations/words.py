@@ -115,6 +115,7 @@ def _insert_filler(
         is_lowered = word == "A" or not (is_proper or overlaps(match.span(), spans))
         first = text[start].lower() if is_lowered else text[start]
         return (start, start + 1), f"{match_case(filler, 'A')}, {first}"
+    # "find me a, uh, bakery"; behind a mark no comma is put before the filler.
     if before[-1:].isalnum() and before != text[:start]:
         return (len(before), len(before)), f", {filler},"
     return (start, start), f"{filler}, "
@@ -169,6 +170,7 @@ def _dictionary(language: str, to: str) -> dict[str, str]:
     source, target = languages.index(language), languages.index(to)
     dictionary: dict[str, str] = {}
     for row in translations().words:
+        # "no" is the same in English and Spanish: switching it would change nothing.
         if row[source].lower() != row[target].lower():
             dictionary.setdefault(row[source].lower(), row[target])
     return dictionary

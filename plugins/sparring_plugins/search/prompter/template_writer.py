@@ -112,6 +112,7 @@ def join_pieces(pieces: Sequence[Piece]) -> tuple[str, dict[str, tuple[str, ...]
     text = re.sub(r"\s+", " ", text)
     text = re.sub(r" ([,.;:!?])", r"\1", text).strip()
     text = re.sub(r"([.!?])(?:\s*[.,])+", r"\1", text)
+    # "gimme a pear. thanks" begins two sentences.
     text = re.sub(r"(^|[.!?] )([^\W\d_])", lambda m: m[1] + m[2].upper(), text)
     spoken: dict[str, tuple[str, ...]] = {}
     # "an hour" was asked for: "hour" says what is wanted, the article does not
