@@ -20,11 +20,7 @@ HELP_SECTION = "run"
 @click.argument("shards", nargs=-1, required=True, metavar="RUN...")
 @click.option("--suite", metavar="SUITE", help="The suite, if it lies elsewhere now.")
 @arguments.salvage_option
-@arguments.output_option
-@arguments.runs_option
-@arguments.no_plugin_option
-@arguments.strict_option
-@arguments.exit_zero_option
+@arguments.result_options
 @may_be_untrusted
 def merge(
     shards: tuple[str, ...],

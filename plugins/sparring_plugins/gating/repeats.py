@@ -1,7 +1,8 @@
 """The service ``repeats``: plays each case that a strategy proposes several times.
 
-The engine sees one strategy (`RepeatingStrategy`), which is told every play and tells the suite's
-strategy once per case; batches are made by the suite's own batching and repeated here.
+The engine sees one strategy (`RepeatingStrategy`), which gets the verdicts of every play and
+passes them to the suite's strategy once per case; batches are made by the suite's own batching
+and repeated here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ def repeats(strategy: SearchStrategy[Any], suite: Suite) -> "RepeatedCases":
 
 @dataclass(slots=True)
 class _Group:
-    """The plays of one case: how many were asked, and what those that are over said."""
+    """The plays of one case: how many were asked for, and the verdicts of those that are over."""
 
     case: Case
     asked: int = 0
@@ -53,7 +54,7 @@ class _Group:
     worst: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
 
     def add(self, verdicts: Sequence[Verdict]) -> None:
-        """Take in one play."""
+        """Add the verdicts of one play."""
         self.told += 1
         for label, (outcome, _) in gating_outcomes(verdicts).items():
             self.counts.setdefault(label, CheckCounts()).add(outcome)
@@ -109,7 +110,7 @@ _RANK = {"fail": 0, "error": 1, "inconclusive": 2, "pass": 3, "skipped": 4}
 class RepeatedCases:
     """Both sides of repeating: the strategy that the loop sees, and the batches it plays.
 
-    What a case's plays have said is kept until the last of them is over, and is part of the
+    The verdicts of a case's plays are kept until the last of them is over, and is part of the
     strategy's state, so that a resumed run goes on in the middle of a case.
     """
 
@@ -154,7 +155,7 @@ class RepeatedCases:
         return more
 
     def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
-        """Take in a play; the last one of a case is told to the strategy, with all before."""
+        """Add a play; the last one of a case passes the verdicts of all to the strategy."""
         key = self._group_of(case)
         group = self.groups.get(key)
         if group is None:
@@ -263,7 +264,7 @@ class RepeatingStrategy(SearchStrategy[PluginConfig]):
         self._repeated = cases.repeated
 
     def learning(self) -> Learning:
-        """As the suite's strategy; what is played until enough is known has to be told."""
+        """As the suite's strategy; whether cases are played until enough is known counts, too."""
         own = learning(self._repeated)
         return "per-case" if own == "never" and self._cases.keeps_groups else own
 

@@ -62,11 +62,7 @@ def sparring_oracles_for_rules(
 @click.option("--compat", metavar="TOOL", help="Count as another tool does: sensei.")
 @arguments.salvage_option
 @arguments.set_option
-@arguments.output_option
-@arguments.runs_option
-@arguments.no_plugin_option
-@arguments.strict_option
-@arguments.exit_zero_option
+@arguments.result_options
 @may_be_untrusted
 def check(
     run: str | None,

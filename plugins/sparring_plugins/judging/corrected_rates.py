@@ -8,7 +8,7 @@ from statistics import NormalDist, fmean, variance
 
 @dataclass(frozen=True, slots=True)
 class JudgeErrors:
-    """What a judge said of examples of which it is known whether they are failures.
+    """A judge's answers to examples that are known to be failures, or not.
 
     `caught` of the failures were judged failures and `missed` were not; `cleared` of the others
     were judged right, `blamed` were judged failures.
@@ -93,18 +93,18 @@ def prediction_powered(
 ) -> Rate | None:
     """Return the true share of failures among cases of the same kind as some labelled ones.
 
-    `judged` is what the judge said of cases without labels, `labelled` pairs what it said with what
-    is true. Prediction-powered inference of a mean (Angelopoulos and others 2023): the share that
+    `judged` are its answers for cases without labels, `labelled` pairs of its answer and the
+    truth. Prediction-powered inference of a mean (Angelopoulos and others 2023): the share that
     the judge found and its mean error, each with its own variance. Returns None if there are fewer
     than two of either.
     """
     if len(judged) < 2 or len(labelled) < 2:
         return None
-    said = [float(failed) for failed in judged]
+    answers = [float(failed) for failed in judged]
     errors = [float(true) - float(failed) for failed, true in labelled]
-    value = fmean(said) + fmean(errors)
+    value = fmean(answers) + fmean(errors)
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    spread = z * sqrt(variance(said) / len(said) + variance(errors) / len(errors))
+    spread = z * sqrt(variance(answers) / len(answers) + variance(errors) / len(errors))
     return Rate(_clip(value), _clip(value - spread), _clip(value + spread))
 
 

@@ -251,7 +251,7 @@ def day_first_by_evidence(app: list[str], user: list[str], today: date, language
     """Whether the app writes the day before the month, as the conversation shows.
 
     Evidence, strongest first: the format that the app asks for; a numeric date of the app that is
-    one only in one order; one beside a weekday, or equal to a day that somebody named in words
+    one only in one order; one beside a weekday, or equal to a day that was named in words
     ("tomorrow"); a date that is soon in one order only; the currency; the language.
     """
     votes = 0.0

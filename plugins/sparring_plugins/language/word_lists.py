@@ -18,7 +18,7 @@ class WordList:
     """Knows words of some kinds, without a language model.
 
     `about` says in a line of what. `find` is given a description in words, such as ``soda
-    drinks``, and an English name of a language, and returns the words that it knows of that, the
+    drinks``, and an English name of a language, and returns its words for that, the
     best known first; `None` if it does not know what is meant: it never guesses.
     """
 

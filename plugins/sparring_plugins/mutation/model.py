@@ -1,4 +1,4 @@
-"""Mutants of an app: how they are made, and what became of each."""
+"""Mutants of an app: how they are made, and the fate of each."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -231,7 +231,7 @@ class Vacuous(Value):
 class OriginalResult(Value):
     """The original app: `failing` are the gating checks that fail on it, all of them known.
 
-    `vacuous` are the checks that passed on it and say little, as their oracle told.
+    `vacuous` are the checks that passed on it and that their oracle marked as proving little.
     """
 
     failing: tuple[Killer, ...] = ()

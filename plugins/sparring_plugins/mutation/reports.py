@@ -1,4 +1,4 @@
-"""What a report says of a mutation run: sums per operator, and what each check killed."""
+"""The figures of a mutation report: sums per operator, and what each check killed."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from sparring_plugins.output.html_page import render_page
 
 @dataclass(frozen=True, slots=True)
 class OperatorRow:
-    """The mutants of one operator by what became of them."""
+    """The mutants of one operator, counted by fate."""
 
     operator: str
     fates: dict[Fate, int]

@@ -108,7 +108,7 @@ def find_killers(
 
 
 def vacuous(verdicts: Iterable[Verdict]) -> list[Vacuous]:
-    """The passing checks of which their oracle told that they say little (`details.vacuous`)."""
+    """The passing checks that their oracle marked as proving little (`details.vacuous`)."""
     by_check: dict[tuple[str, str], Vacuous] = {}
     for verdict in verdicts:
         why = verdict.details.get("vacuous")

@@ -160,7 +160,7 @@ class Ports:
 
     @contextlib.contextmanager
     def one(self) -> Generator[int]:
-        """A port that nobody listens on."""
+        """A free port."""
         while (port := _free_port()) in self._given:
             pass
         self._given.add(port)

@@ -5,7 +5,7 @@ names, and taken if it reads as exactly that data; if it does not (aliases, seve
 odd layouts), the data are written anew as a whole.
 
 ruamel.yaml's round trip was tried instead: of 394 YAML files of this repository 36 come back with
-other lines changed, of 1,500 others 348, whichever of two indentations it is told.
+other lines changed, of 1,500 others 348, with either of two indentations.
 """
 
 import copy

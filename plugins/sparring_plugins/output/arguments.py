@@ -1,8 +1,8 @@
 """Options that several commands share, and what they mean."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -16,6 +16,8 @@ from sparring.store import SALVAGE, find_run
 from sparring.store.log import MANIFEST
 
 _REPORTERS = "sparring.reporters"
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 
 def overrides(pairs: Sequence[str]) -> dict[str, Any]:
@@ -127,3 +129,16 @@ strict_option = click.option("--strict", is_flag=True, help="Count inconclusive 
 exit_zero_option = click.option(
     "--exit-zero", is_flag=True, help="Exit with 0 whatever the verdicts are."
 )
+
+
+def result_options(command: CommandT) -> CommandT:
+    """Give a command that stores a run the options on its reports, its folder and its exit code."""
+    for option in (
+        exit_zero_option,
+        strict_option,
+        no_plugin_option,
+        runs_option,
+        output_option,
+    ):
+        command = option(command)
+    return command

@@ -72,11 +72,7 @@ HELP_SECTION = "run"
 @click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
 @arguments.salvage_option
 @arguments.set_option
-@arguments.output_option
-@arguments.runs_option
-@arguments.no_plugin_option
-@arguments.strict_option
-@arguments.exit_zero_option
+@arguments.result_options
 @may_be_untrusted
 def run(
     suite: str | None,

@@ -31,11 +31,7 @@ _LISTED = 10
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Repeat this case alone.")
 @arguments.salvage_option
 @arguments.set_option
-@arguments.output_option
-@arguments.runs_option
-@arguments.no_plugin_option
-@arguments.strict_option
-@arguments.exit_zero_option
+@arguments.result_options
 @may_be_untrusted
 def replay(
     run: str,

@@ -71,7 +71,7 @@ def condition_of(
     """Compile a condition over variables called `names`, such as a constraint of a space.
 
     `language` is an entry point of ``sparring.conditions``. Raises ConfigurationError for an
-    expression that is wrong, naming the nearest name; UnknownPlugin if nobody knows the language.
+    expression that is wrong, naming the nearest name; UnknownPlugin if the language is unknown.
     """
     chosen: ConditionLanguage = drivers.load_value(CONDITIONS, language, ConditionLanguage)
     return chosen.compile(expression, names, rule_context(context).functions())

@@ -274,7 +274,7 @@ class Previews:
         return self._player is not None
 
     async def texts(self, cases: Sequence[Case]) -> list[tuple[Case, str]]:
-        """Return what cases would say, without those of which it is not known.
+        """Return the utterances of cases; cases whose utterance is unknown are left out.
 
         Raises BudgetSpent.
         """

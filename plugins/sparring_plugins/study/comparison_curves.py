@@ -119,7 +119,7 @@ def _elements(measure: str, series: Sequence[Series]) -> _Elements:
 
 
 def _steps(series: Series, elements: _Elements) -> Iterator[frozenset[str]]:
-    """What each turn brought; what is heard without an input belongs to the turn before."""
+    """What each turn brought; an answer without an input belongs to the turn before."""
     waiting: set[str] = set()
     for judged in series.judged:
         for number, turn in enumerate(judged.trace.turns):

@@ -1,4 +1,4 @@
-"""The measures of the runs on one app: what can only be said of them together."""
+"""The measures of the runs on one app that need all of them together."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

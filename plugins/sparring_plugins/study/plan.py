@@ -67,8 +67,8 @@ class AppChoice(BaseModel):
 class StudyPlan(BaseModel):
     """A study file. Each strategy is run on each app with each seed; paths start from its folder.
 
-    Everything that a suite may say is said by the suite it names; a study replaces its strategy,
-    its seed, its budget, and what `set` and the apps replace.
+    Everything that a suite can set is set in the suite that it names; a study replaces its
+    strategy, its seed, its budget, and what `set` and the apps replace.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""From the measures of all runs to what is said of strategies: means, comparisons, curves."""
+"""Summaries of strategies from the measures of all runs: means, comparisons, curves."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.core.engine.conftest import Play, fake_suite
 
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.session import RunResult
@@ -19,8 +20,6 @@ from sparring.suite.reading import load_suite
 
 pytest.importorskip("distributed")
 
-FAKES = "sparring.testing.fakes:"
-Play = Callable[..., RunResult]
 
 _SCHEDULER = """
 import asyncio, sys
@@ -89,19 +88,6 @@ def cluster() -> Generator[Cluster]:
     cluster.close()
 
 
-def suite_of(cases: int, **changes: Any) -> dict[str, Any]:
-    """A suite whose cases have a few turns, and verdicts of each kind."""
-    return {
-        "name": "fakes",
-        "app": {"use": f"{FAKES}FakeConnector"},
-        "agent": {"use": f"{FAKES}FakePlayer", "lines": ["hello", "bye"]},
-        "strategy": {"use": f"{FAKES}FakeStrategy", "params": [{"n": n} for n in range(cases)]},
-        "oracles": [{"use": f"{FAKES}FakeOracle"}],
-        "reporters": [],
-        **changes,
-    }
-
-
 @pytest.fixture
 def play(tmp_path: Path) -> Play:
     """Run a suite; `resume` is a stored run, `folder` the one of the suite."""
@@ -111,7 +97,7 @@ def play(tmp_path: Path) -> Play:
     ) -> RunResult:
         path = tmp_path / folder / "suite.yaml"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(yaml.safe_dump(suite_of(cases, **changes)), encoding="utf-8")
+        path.write_text(yaml.safe_dump(fake_suite(cases, **changes)), encoding="utf-8")
         stored = StoredRun(resume) if resume else None
         return conduct(load_suite(path), RunOptions(stored))
 

@@ -8,14 +8,13 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.engine.conftest import fake_suite
 
 from sparring.cli.app import invoke
 from sparring.engine.exit_codes import FAILED, USAGE
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
 from sparring_plugins.execution.shards import Shard
-
-from .conftest import suite_of
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "oracles": [{"use": "shard_parts:Odd"}],
         "reporters": [{"use": "junit"}],
     }
-    path.write_text(yaml.safe_dump(suite_of(10, **changes)), encoding="utf-8")
+    path.write_text(yaml.safe_dump(fake_suite(10, **changes)), encoding="utf-8")
     return path
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core.engine.conftest import FAKES
 
 from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
@@ -14,7 +15,7 @@ from sparring.store import StoredRun
 from sparring_plugins.execution import cluster_executor, worker_facts
 from sparring_plugins.execution.bundle import Bundle, bundle_of
 
-from .conftest import FAKES, Cluster, Play, view
+from .conftest import Cluster, Play, view
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from sparring_plugins.judging.calibration.results import Agreement, ClassMeasure
 # Precision, recall and F1: of judges that sort into classes, and of those that fill in values.
 
 FAULTS = ("fail", "no", "false")
-"""What is called positive where nobody says so, the first that fits: judges look for faults."""
+"""Labels taken as positive if none is given, the first that fits: judges look for failures."""
 
 # A judge that answers with a text of its own each time has as many classes as examples.
 MOST_CLASSES = 20
@@ -171,7 +171,7 @@ def _slots(asked: Asked) -> tuple[int, int, int]:
 
 
 Ratings = Mapping[str, Sequence[str | None]]
-"""What each rater says of each example, in one order; None for nothing."""
+"""Each rater's answers to the examples, in one order; None if there is no answer."""
 
 Of = Literal["judges", "people", "judges and people"]
 

@@ -163,7 +163,7 @@ PAGE = "page.html"
 class CalibrateOptions:
     """What the command line adds to a calibration file.
 
-    `judges` are the labels of those to measure (empty: all). `heard` is told of every answer, how
+    `judges` are the labels of those to measure (empty: all). `heard` gets every answer, how
     many there are by now, and how many are planned so far.
     """
 

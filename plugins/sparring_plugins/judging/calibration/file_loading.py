@@ -180,7 +180,7 @@ def _with_lists(value: Any) -> Any:
 
 
 VERDICTS = ("pass", "fail")
-"""What an oracle answers, where it decides."""
+"""The answers of an oracle that decides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Sitting:
     spent: bool = False
 
     def seed(self, first: int) -> int:
-        """The seed of this asking, where the first one's is `first`."""
+        """The seed of this attempt, given that of the first."""
         if self.sample == 0:
             return first
         text = f"{first}/{self.case_id}/{self.sample}"

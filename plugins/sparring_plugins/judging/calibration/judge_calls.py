@@ -73,7 +73,7 @@ class Asking:
             task.cancel()
 
     async def run(self) -> None:
-        """Ask until everything is answered, the budget is spent, or somebody stops it."""
+        """Ask until everything is answered, the budget is spent, or the task is cancelled."""
         first = len(self.judges) * len(self.items)
         await self._all(self._first(), first)
         later = sum(self._rounds(index) for index in range(len(self.judges)))
@@ -184,7 +184,7 @@ class Asking:
 
 
 def _silent(reason: str) -> Heard:
-    """What is heard of a judge that gave no answer."""
+    """The answer recorded for a judge that gave none."""
     return Heard(Compared(None, None), reason)
 
 

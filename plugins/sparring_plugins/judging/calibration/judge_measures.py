@@ -96,7 +96,7 @@ def _read_answer(answer: Answer) -> tuple[str, str | None]:
 
 
 def _position(judge: Judge, asked_examples: Sequence[Asked]) -> PositionBias | None:
-    """What the reverse order changes, where both orders were decided."""
+    """How the answers change in the reverse order, if both orders were decided."""
     both = [
         (example, example.decided[0], other)
         for example in asked_examples

@@ -28,11 +28,11 @@ ItemT = TypeVar("ItemT")
 
 Interval = tuple[float, float]
 Pairs = Mapping[tuple[LabelT, LabelT], float]
-"""How often each pair of labels occurred: (what one said, what the other said)."""
+"""How often each pair of labels occurred: (the first rater's, the second's)."""
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """``part / whole``; None of nothing."""
+    """``part / whole``; None if `whole` is 0."""
     return part / whole if whole else None
 
 
@@ -135,9 +135,9 @@ def fleiss_kappa(rows: Iterable[Sequence[float]]) -> float | None:
 
     A row per example: how many raters chose each class. With n_i raters of example i,
     P_i = (Σ_j n_ij² - n_i) / (n_i (n_i - 1)), P̄ their mean, p_j the share of class j among all
-    ratings, P̄_e = Σ_j p_j², κ = (P̄ - P̄_e) / (1 - P̄_e). Fleiss has n_i = n for all; where
-    some raters said nothing, an example counts with those who did, and not at all with fewer
-    than two. None if all always say one and the same.
+    ratings, P̄_e = Σ_j p_j², κ = (P̄ - P̄_e) / (1 - P̄_e). Fleiss has n_i = n for all; if
+    some raters gave no answer, an example counts with the others, and not at all with fewer
+    than two. Returns None if all ratings are of one class.
     """
     totals: list[float] = []
     agreements: list[float] = []
@@ -193,8 +193,8 @@ def bootstrap(
     """The percentile interval of a statistic (B. Efron, Ann. Statist. 7, 1979).
 
     The items (examples, with all that was answered to them) are drawn again with replacement,
-    so that answers to one example stay together. The same seed gives the same interval. None
-    where there are fewer than two items, or the statistic is undefined in half of the draws.
+    so that answers to one example stay together. The same seed gives the same interval. Returns
+    None if there are fewer than two items, or the statistic is undefined in half of the draws.
     """
     if len(items) < 2:
         return None

@@ -62,7 +62,7 @@ class RecordedAgent(Judge):
 def sparring_labelled_answers(trace: Trace) -> Iterable[LabelledAnswer] | None:
     """What agents said in a conversation whose right answers are known, for ``sparring calibrate``.
 
-    None if the listener knows of no such agents in this conversation.
+    None if the listener knows no such agents in this conversation.
     """
 
 

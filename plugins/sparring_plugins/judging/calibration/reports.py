@@ -87,7 +87,7 @@ def spend(usage: Usage) -> str:
 
 
 def answers(result: ExampleResult) -> str:
-    """What was said of an example: ``no 8 times, yes 2 times``."""
+    """The answers to an example: ``no 8 times, yes 2 times``."""
     counts = dict(result.answers)
     for name in ("undecided", "invalid", "errors"):
         if getattr(result, name):

@@ -61,7 +61,7 @@ class PerAnswer(Value):
 
 
 class ExampleResult(Value):
-    """All that a judge said of one example; `reason` is one that it gave for a wrong answer."""
+    """A judge's answers to one example; `reason` is one that it gave for a wrong answer."""
 
     id: str
     shown: AppText = ""

@@ -91,7 +91,7 @@ def _extraction(answer: Extraction, wanted: Mapping[str, Any]) -> Plain:
 
 
 def _number_in(text: str) -> Any:
-    """The one number in a text, which may group thousands; the text where there is not one."""
+    """The only number in a text, with or without grouped thousands; else the text itself."""
     numbers = _NUMBER.findall(text[:_LONGEST])
     if len(numbers) != 1:
         return text

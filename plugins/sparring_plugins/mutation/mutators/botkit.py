@@ -1,6 +1,5 @@
 """Faults for chatbots in the format of ``examples/botkit``: intents, menus, forms, answers."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +7,6 @@ from sparring_plugins.mutation.model import (
     Change,
     Definition,
     Delete,
-    Edit,
     Mutator,
     Operator,
     Place,
@@ -16,16 +14,16 @@ from sparring_plugins.mutation.model import (
     Swap,
 )
 from sparring_plugins.mutation.mutators.plain_data import (
+    HOLE,
     at,
+    change_at,
     every,
     mapping,
-    named,
     neighbours,
     sequence,
     short,
 )
 
-_HOLE = re.compile(r"\{\w+\}")
 _LIMITS = ("least", "most", "digits", "closed", "first", "last")
 # One has to stay: an intent without phrases is the mutant "intent deleted".
 _KEPT_PHRASES = 1
@@ -36,10 +34,6 @@ def _bots(definition: Definition) -> Iterator[tuple[str, Any]]:
     for file, data in definition.items():
         if {"intents", "menus", "forms", "entities", "fallback"} & set(mapping(data)):
             yield file, data
-
-
-def _change(file: str, place: Place, what: str, *edits: Edit) -> Change:
-    return Change(file, f"{named(place)}: {what}", edits)
 
 
 def _parts(data: Any, key: str) -> Iterator[tuple[Place, dict[str, Any]]]:
@@ -62,7 +56,7 @@ def _step_lists(data: Any) -> Iterator[tuple[Place, list[Any]]]:
 
 
 def _says(data: Any) -> Iterator[tuple[Place, str]]:
-    """Every text that is said: in steps, in menus, in summaries."""
+    """Every text of the bot: in steps, in menus, in summaries."""
     for place, value in every(data):
         is_spoken = place and place[-1] in ("say", "unknown", "summary", "opening")
         menu = len(place) == 3 and place[0] == "menus" and place[2] == "text"
@@ -77,7 +71,7 @@ def delete_phrases(definition: Definition) -> Iterator[Change]:
             phrases = sequence(intent.get("phrases"))
             if len(phrases) > _KEPT_PHRASES:
                 at_ = (*place, "phrases")
-                yield _change(
+                yield change_at(
                     file, at_, "all phrases but the first deleted",
                     Replace(at_, phrases[:_KEPT_PHRASES]),
                 )  # fmt: skip
@@ -87,7 +81,7 @@ def delete_intent(definition: Definition) -> Iterator[Change]:
     """An intent, phrases and all."""
     for file, data in _bots(definition):
         for place, _ in _parts(data, "intents"):
-            yield _change(file, place, "intent deleted", Delete(place))
+            yield change_at(file, place, "intent deleted", Delete(place))
 
 
 def swap_answers(definition: Definition) -> Iterator[Change]:
@@ -96,7 +90,7 @@ def swap_answers(definition: Definition) -> Iterator[Change]:
         for (first_place, _), (other, _) in neighbours(list(_parts(data, "intents"))):
             places = (*first_place, "do"), (*other, "do")
             if at(data, places[0]) != at(data, places[1]):
-                yield _change(
+                yield change_at(
                     file, first_place, f"answers as {other[-1]}, and the reverse", Swap(*places)
                 )
 
@@ -107,7 +101,7 @@ def delete_remembering(definition: Definition) -> Iterator[Change]:
         for place, intent in _parts(data, "intents"):
             if intent.get("remembers"):
                 at_ = (*place, "remembers")
-                yield _change(file, at_, "no longer remembered", Delete(at_))
+                yield change_at(file, at_, "no longer remembered", Delete(at_))
 
 
 def delete_synonyms(definition: Definition) -> Iterator[Change]:
@@ -117,7 +111,7 @@ def delete_synonyms(definition: Definition) -> Iterator[Change]:
             for value, synonyms in entity.items():
                 if synonyms:
                     at_ = (*place, value)
-                    yield _change(file, at_, "synonyms deleted", Replace(at_, []))
+                    yield change_at(file, at_, "synonyms deleted", Replace(at_, []))
 
 
 def delete_value(definition: Definition) -> Iterator[Change]:
@@ -125,14 +119,14 @@ def delete_value(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, entity in _parts(data, "entities"):
             for value in entity if len(entity) > 1 else ():
-                yield _change(file, (*place, value), "value deleted", Delete((*place, value)))
+                yield change_at(file, (*place, value), "value deleted", Delete((*place, value)))
 
 
 def delete_fallback(definition: Definition) -> Iterator[Change]:
-    """The fallback: who is not understood is not told so."""
+    """The fallback deleted: the bot no longer says that it did not understand."""
     for file, data in _bots(definition):
         if sequence(mapping(data).get("fallback")):
-            yield _change(file, ("fallback",), "deleted", Replace(("fallback",), []))
+            yield change_at(file, ("fallback",), "deleted", Replace(("fallback",), []))
 
 
 def swap_fields(definition: Definition) -> Iterator[Change]:
@@ -142,7 +136,7 @@ def swap_fields(definition: Definition) -> Iterator[Change]:
             at_ = (*place, "fields")
             for first_name, other in neighbours(list(mapping(form.get("fields")))):
                 what = f"{first_name} and {other} asked the other way round"
-                yield _change(file, at_, what, Swap((*at_, first_name), (*at_, other), keys=True))
+                yield change_at(file, at_, what, Swap((*at_, first_name), (*at_, other), keys=True))
 
 
 def delete_field(definition: Definition) -> Iterator[Change]:
@@ -150,7 +144,7 @@ def delete_field(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, _ in _fields(data):
             if len(mapping(at(data, place[:-1]))) > 1:
-                yield _change(file, place, "field deleted", Delete(place))
+                yield change_at(file, place, "field deleted", Delete(place))
 
 
 def delete_limit(definition: Definition) -> Iterator[Change]:
@@ -159,7 +153,7 @@ def delete_limit(definition: Definition) -> Iterator[Change]:
         for place, field in _fields(data):
             for key in _LIMITS:
                 if key in field:
-                    yield _change(file, (*place, key), "not checked", Delete((*place, key)))
+                    yield change_at(file, (*place, key), "not checked", Delete((*place, key)))
 
 
 def swap_questions(definition: Definition) -> Iterator[Change]:
@@ -169,7 +163,7 @@ def swap_questions(definition: Definition) -> Iterator[Change]:
             for first_name, other in neighbours(list(mapping(form.get("fields")))):
                 places = (*place, "fields", first_name, "ask"), (*place, "fields", other, "ask")
                 what = f"questions for {first_name} and {other} exchanged"
-                yield _change(file, place, what, Swap(*places))
+                yield change_at(file, place, what, Swap(*places))
 
 
 def skip_confirmation(definition: Definition) -> Iterator[Change]:
@@ -178,7 +172,7 @@ def skip_confirmation(definition: Definition) -> Iterator[Change]:
         for place, form in _parts(data, "forms"):
             if form.get("summary"):
                 at_ = (*place, "summary")
-                yield _change(file, at_, "nothing has to be confirmed", Delete(at_))
+                yield change_at(file, at_, "nothing has to be confirmed", Delete(at_))
 
 
 def change_price(definition: Definition) -> Iterator[Change]:
@@ -187,7 +181,7 @@ def change_price(definition: Definition) -> Iterator[Change]:
         for place, value in every(mapping(data).get("tables"), ("tables",)):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 other = value + max(1, value // 2)
-                yield _change(file, place, f"{value:g} is {other:g}", Replace(place, other))
+                yield change_at(file, place, f"{value:g} is {other:g}", Replace(place, other))
 
 
 def swap_values(definition: Definition) -> Iterator[Change]:
@@ -197,7 +191,7 @@ def swap_values(definition: Definition) -> Iterator[Change]:
             for first_key, other in neighbours(list(table)):
                 if table[first_key] != table[other]:
                     edit = Swap((*place, first_key), (*place, other))
-                    yield _change(file, place, f"{first_key} and {other} exchanged", edit)
+                    yield change_at(file, place, f"{first_key} and {other} exchanged", edit)
 
 
 def delete_term(definition: Definition) -> Iterator[Change]:
@@ -207,20 +201,20 @@ def delete_term(definition: Definition) -> Iterator[Change]:
             terms = sequence(amount.get("sum"))
             for index in range(len(terms) if len(terms) > 1 else 0):
                 at_ = (*place, "sum", index)
-                yield _change(file, at_, "not added", Delete(at_))
+                yield change_at(file, at_, "not added", Delete(at_))
             if "times" in amount:
                 at_ = (*place, "times")
-                yield _change(file, at_, "not multiplied", Delete(at_))
+                yield change_at(file, at_, "not multiplied", Delete(at_))
 
 
 def delete_placeholder(definition: Definition) -> Iterator[Change]:
     """One thing that a text would tell: a price, a day, a name."""
     for file, data in _bots(definition):
         for place, text in _says(data):
-            for number, hole in enumerate(_HOLE.finditer(text)):
+            for number, hole in enumerate(HOLE.finditer(text)):
                 rest = text[: hole.start()] + text[hole.end() :]
                 what = f"{hole[0]} not told ({number + 1})"
-                yield _change(file, place, what, Replace(place, rest))
+                yield change_at(file, place, what, Replace(place, rest))
 
 
 def swap_steps(definition: Definition) -> Iterator[Change]:
@@ -231,7 +225,7 @@ def swap_steps(definition: Definition) -> Iterator[Change]:
                 if steps[first_index] != steps[other]:
                     edit = Swap((*place, first_index), (*place, other))
                     what = f"steps {first_index + 1} and {other + 1} exchanged"
-                    yield _change(file, place, what, edit)
+                    yield change_at(file, place, what, edit)
 
 
 def delete_step(definition: Definition) -> Iterator[Change]:
@@ -240,7 +234,7 @@ def delete_step(definition: Definition) -> Iterator[Change]:
         for place, steps in _step_lists(data):
             for index, step in enumerate(steps if len(steps) > 1 else ()):
                 what = f"step deleted: {short(step)}"
-                yield _change(file, (*place, index), what, Delete((*place, index)))
+                yield change_at(file, (*place, index), what, Delete((*place, index)))
 
 
 def delete_condition(definition: Definition) -> Iterator[Change]:
@@ -248,7 +242,7 @@ def delete_condition(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, value in every(data):
             if place and place[-1] == "when" and isinstance(value, dict):
-                yield _change(file, place, "condition deleted", Delete(place))
+                yield change_at(file, place, "condition deleted", Delete(place))
 
 
 def wrong_target(definition: Definition) -> Iterator[Change]:
@@ -260,7 +254,7 @@ def wrong_target(definition: Definition) -> Iterator[Change]:
                 if len(names) > 1 and place and place[-1] == kind and value in names:
                     other = names[(names.index(value) + 1) % len(names)]
                     what = f"{value} is {other}"
-                    yield _change(file, place, what, Replace(place, other))
+                    yield change_at(file, place, what, Replace(place, other))
 
 
 def swap_buttons(definition: Definition) -> Iterator[Change]:
@@ -275,7 +269,7 @@ def swap_buttons(definition: Definition) -> Iterator[Change]:
                 at_ = (*place, "buttons")
                 edit = Swap((*at_, first_index, "do"), (*at_, other, "do"))
                 what = f"{labels[0]} does what {labels[1]} should, and the reverse"
-                yield _change(file, at_, what, edit)
+                yield change_at(file, at_, what, edit)
 
 
 def delete_button(definition: Definition) -> Iterator[Change]:
@@ -286,7 +280,7 @@ def delete_button(definition: Definition) -> Iterator[Change]:
             for index, button in enumerate(buttons if len(buttons) > 1 else ()):
                 at_ = (*place, "buttons", index)
                 label = short(mapping(button).get("label"))
-                yield _change(file, place, f"button {label!r} deleted", Delete(at_))
+                yield change_at(file, place, f"button {label!r} deleted", Delete(at_))
 
 
 BOTKIT = Mutator(

@@ -1,15 +1,19 @@
 """Plain data as definitions hold it, looked through without surprises."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Any, TypeVar, cast
 
-from sparring_plugins.mutation.model import Place
+from sparring_plugins.mutation.model import Change, Edit, Place
 
 T = TypeVar("T")
 
 _DEEPEST = 40
 _LONGEST = 60
+
+HOLE = re.compile(r"\{\w+\}")
+"""A place in a text that a bot fills in, such as ``{price}``."""
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -74,3 +78,8 @@ def short(text: Any) -> str:
     """A value in a description: one line, not too long."""
     line = " ".join(str(text).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def change_at(file: str, place: Place, what: str, *edits: Edit) -> Change:
+    """Return a change of a definition whose target begins with its place, or else with the file."""
+    return Change(file, f"{named(place) or file}: {what}", edits)

@@ -5,7 +5,6 @@ by their names in the catalogue of chatbot operators that they come from; DPP is
 too.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,24 +23,20 @@ from sparring_plugins.mutation.model import (
     Swap,
 )
 from sparring_plugins.mutation.mutators.plain_data import (
+    HOLE,
     at,
+    change_at,
     mapping,
-    named,
     neighbours,
     sequence,
     short,
 )
 
-_HOLE = re.compile(r"\{\w+\}")
 _FALLBACK = "nlu_fallback"
 _CLASSIFIER = "FallbackClassifier"
 # Rasa warns of an intent with a single example, and one without any cannot be trained.
 _KEPT = 2
 _NO_ANSWER = ("action_listen",)
-
-
-def _change(file: str, place: Place, what: str, *edits: Edit) -> Change:
-    return Change(file, f"{named(place)}: {what}", edits)
 
 
 def _flows(definition: Definition) -> Iterator[tuple[str, Place, dict[str, Any]]]:
@@ -73,7 +68,7 @@ def delete_action(definition: Definition) -> Iterator[Change]:
             action = step.get("action")
             if isinstance(action, str) and action not in _NO_ANSWER and len(_steps(flow)) > 1:
                 at_ = (*place, "steps", index)
-                yield _change(
+                yield change_at(
                     file, place, f"{_name(flow)}: {action} deleted ({index})", Delete(at_)
                 )
 
@@ -84,7 +79,7 @@ def delete_conversation_step(definition: Definition) -> Iterator[Change]:
         turns = _turns(_steps(flow))
         for number, (begin, end) in enumerate(turns if len(turns) > 1 else (), 1):
             edits = [Delete((*place, "steps", index)) for index in reversed(range(begin, end))]
-            yield _change(file, place, f"{_name(flow)}: turn {number} deleted", *edits)
+            yield change_at(file, place, f"{_name(flow)}: turn {number} deleted", *edits)
 
 
 def _turns(steps: Sequence[dict[str, Any]]) -> list[tuple[int, int]]:
@@ -97,12 +92,12 @@ def delete_fallback(definition: Definition) -> Iterator[Change]:
     """What is done when nothing was understood: its rule, or the classifier that notices it."""
     for file, place, flow in _flows(definition):
         if any(step.get("intent") == _FALLBACK for step in _steps(flow)):
-            yield _change(file, place, f"{_name(flow)} deleted", Delete(place))
+            yield change_at(file, place, f"{_name(flow)} deleted", Delete(place))
     for file, data in definition.items():
         for index, part in enumerate(sequence(mapping(data).get("pipeline"))):
             if mapping(part).get("name") == _CLASSIFIER or part == _CLASSIFIER:
                 at_ = ("pipeline", index)
-                yield _change(file, ("pipeline",), f"{_CLASSIFIER} deleted", Delete(at_))
+                yield change_at(file, ("pipeline",), f"{_CLASSIFIER} deleted", Delete(at_))
 
 
 def delete_intent_parameter(definition: Definition) -> Iterator[Change]:
@@ -110,7 +105,9 @@ def delete_intent_parameter(definition: Definition) -> Iterator[Change]:
     for file, place, required in _iterate_required_slots(definition):
         slots = _slots(required)
         for slot, key in slots.items() if len(slots) > 1 else ():
-            yield _change(file, place, f"{short(slot)} no longer asked for", Delete((*place, key)))
+            yield change_at(
+                file, place, f"{short(slot)} no longer asked for", Delete((*place, key))
+            )
 
 
 def _iterate_required_slots(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
@@ -138,7 +135,7 @@ def delete_parameter_prompt(definition: Definition) -> Iterator[Change]:
         for name in mapping(mapping(data).get("responses")):
             if name in wanted:
                 place = ("responses", name)
-                yield _change(file, place, "deleted", Delete(place))
+                yield change_at(file, place, "deleted", Delete(place))
 
 
 def _texts(definition: Definition) -> Iterator[tuple[str, Place, str]]:
@@ -154,9 +151,9 @@ def _texts(definition: Definition) -> Iterator[tuple[str, Place, str]]:
 def delete_parameter_in_response(definition: Definition) -> Iterator[Change]:
     """A slot that a response tells."""
     for file, place, text in _texts(definition):
-        for number, hole in enumerate(_HOLE.finditer(text), 1):
+        for number, hole in enumerate(HOLE.finditer(text), 1):
             rest = text[: hole.start()] + text[hole.end() :]
-            yield _change(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
+            yield change_at(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +192,7 @@ def delete_synonym(definition: Definition) -> Iterator[Change]:
                 whole = example.place[:-1]
                 edit: Edit = Replace(example.place, example.only(rest)) if rest else Delete(whole)
                 what = f"{key} {example.name}: {_shorten_example(item)} deleted"
-                yield _change(example.file, whole, what, edit)
+                yield change_at(example.file, whole, what, edit)
 
 
 def _shorten_example(item: JsonValue) -> str:
@@ -209,7 +206,7 @@ def keep_two_phrases(definition: Definition) -> Iterator[Change]:
         if len(example.items) > _KEPT:
             edit = Replace(example.place, example.only(example.items[:_KEPT]))
             what = f"two phrases of {example.name} kept"
-            yield _change(example.file, example.place[:-1], what, edit)
+            yield change_at(example.file, example.place[:-1], what, edit)
 
 
 def swap_outputs(definition: Definition) -> Iterator[Change]:
@@ -227,7 +224,7 @@ def swap_outputs(definition: Definition) -> Iterator[Change]:
             if names[0] != names[1]:
                 where = first if first == second else f"{first} and {second}"
                 what = f"{where}: {names[0]} and {names[1]} swapped ({first_place[-2]})"
-                yield _change(file, first_place[:2], what, Swap(first_place, other))
+                yield change_at(file, first_place[:2], what, Swap(first_place, other))
 
 
 RASA = Mutator(

@@ -9,7 +9,6 @@ from sparring_plugins.mutation.model import (
     Change,
     Definition,
     Delete,
-    Edit,
     Mutator,
     Operator,
     Place,
@@ -17,15 +16,15 @@ from sparring_plugins.mutation.model import (
     Swap,
 )
 from sparring_plugins.mutation.mutators.plain_data import (
+    HOLE,
+    change_at,
     every,
     mapping,
-    named,
     neighbours,
     sequence,
     short,
 )
 
-_HOLE = re.compile(r"\{\w+\}")
 # "9:30" and "23:59" as a whole; "ratio 4:30 won" is a text, and 24:00 no time of day.
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -39,10 +38,6 @@ def _values(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
                 yield file, place, value
 
 
-def _change(file: str, place: Place, what: str, *edits: Edit) -> Change:
-    return Change(file, f"{named(place)}: {what}", edits)
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
@@ -52,7 +47,7 @@ def change_number(definition: Definition) -> Iterator[Change]:
     for file, place, value in _values(definition):
         if _is_number(value) and abs(value) < 1e15:
             other = value + max(1, abs(value) // 2)
-            yield _change(file, place, f"{value:g} is {other:g}", Replace(place, other))
+            yield change_at(file, place, f"{value:g} is {other:g}", Replace(place, other))
 
 
 def change_moment(definition: Definition) -> Iterator[Change]:
@@ -60,7 +55,7 @@ def change_moment(definition: Definition) -> Iterator[Change]:
     for file, place, value in _values(definition):
         later = _later(value)
         if later is not None:
-            yield _change(file, place, f"{value} is {later}", Replace(place, later))
+            yield change_at(file, place, f"{value} is {later}", Replace(place, later))
 
 
 def _later(value: Any) -> str | None:
@@ -88,7 +83,7 @@ def swap_values(definition: Definition) -> Iterator[Change]:
             )
             if alike and first != second:
                 edit = Swap((*place, first_key), (*place, other))
-                yield _change(file, place, f"{first_key} and {other} exchanged", edit)
+                yield change_at(file, place, f"{first_key} and {other} exchanged", edit)
 
 
 def swap_items(definition: Definition) -> Iterator[Change]:
@@ -99,7 +94,7 @@ def swap_items(definition: Definition) -> Iterator[Change]:
             if items[first_index] != items[other]:
                 edit = Swap((*place, first_index), (*place, other))
                 what = f"{short(items[first_index])} and {short(items[other])} in the other order"
-                yield _change(file, place, what, edit)
+                yield change_at(file, place, what, edit)
 
 
 def delete_item(definition: Definition) -> Iterator[Change]:
@@ -107,7 +102,7 @@ def delete_item(definition: Definition) -> Iterator[Change]:
     for file, place, value in _values(definition):
         items = sequence(value)
         for index, item in enumerate(items if len(items) > 1 else ()):
-            yield _change(file, place, f"{short(item)} deleted", Delete((*place, index)))
+            yield change_at(file, place, f"{short(item)} deleted", Delete((*place, index)))
 
 
 def delete_entry(definition: Definition) -> Iterator[Change]:
@@ -116,23 +111,23 @@ def delete_entry(definition: Definition) -> Iterator[Change]:
         items = mapping(value)
         if len(items) > 1 and all(_is_number(item) for item in items.values()):
             for name in items:
-                yield _change(file, (*place, name), "deleted", Delete((*place, name)))
+                yield change_at(file, (*place, name), "deleted", Delete((*place, name)))
 
 
 def delete_data(definition: Definition) -> Iterator[Change]:
     """One thing that a text would tell."""
     for file, place, value in _values(definition):
         if isinstance(value, str):
-            for number, hole in enumerate(_HOLE.finditer(value), 1):
+            for number, hole in enumerate(HOLE.finditer(value), 1):
                 rest = value[: hole.start()] + value[hole.end() :]
-                yield _change(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
+                yield change_at(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
 
 
 def switch(definition: Definition) -> Iterator[Change]:
     """A switch: on is off, off is on."""
     for file, place, value in _values(definition):
         if isinstance(value, bool):
-            yield _change(file, place, "off" if value else "on", Replace(place, not value))
+            yield change_at(file, place, "off" if value else "on", Replace(place, not value))
 
 
 TABLES = Mutator(

@@ -11,14 +11,20 @@ from sparring_plugins.mutation.model import (
     Change,
     Definition,
     Delete,
-    Edit,
     Mutator,
     Operator,
     Place,
     Replace,
     Swap,
 )
-from sparring_plugins.mutation.mutators.plain_data import at, mapping, named, pairs, sequence, short
+from sparring_plugins.mutation.mutators.plain_data import (
+    at,
+    change_at,
+    mapping,
+    pairs,
+    sequence,
+    short,
+)
 
 _HOLE = re.compile(r"\{\{.{0,200}?\}\}|\{.{0,200}?\}")
 _REPHRASE = ("direct", "simple")
@@ -51,10 +57,6 @@ def _of_kind(definition: Definition, *kinds: str) -> Iterator[tuple[str, Place, 
     return (module for module in _modules(definition) if module[2].get("kind") in kinds)
 
 
-def _change(file: str, place: Place, what: str, *edits: Edit) -> Change:
-    return Change(file, f"{named(place) or file}: {what}", edits)
-
-
 def _data(definition: Definition) -> Iterator[tuple[str, Place, dict[str, Any]]]:
     """Every datum that is asked for and described in more than a word."""
     for file, place, module in _of_kind(definition, *_GATHERING):
@@ -71,7 +73,7 @@ def delete_enum_data_value(definition: Definition) -> Iterator[Change]:
             at_ = (*place, "values")
             for index, value in enumerate(sequence(datum.get("values"))):
                 what = f"value {short(_value_name(value))} deleted"
-                yield _change(file, at_, what, Delete((*at_, index)))
+                yield change_at(file, at_, what, Delete((*at_, index)))
 
 
 def _value_name(value: Any) -> Any:
@@ -85,7 +87,7 @@ def change_required_data(definition: Definition) -> Iterator[Change]:
         if isinstance(datum.get("required"), bool):
             at_ = (*place, "required")
             other = not datum["required"]
-            yield _change(file, at_, f"is {str(other).lower()}", Replace(at_, other))
+            yield change_at(file, at_, f"is {str(other).lower()}", Replace(at_, other))
 
 
 def _questions(definition: Definition) -> Iterator[tuple[str, Place, list[Any]]]:
@@ -102,7 +104,7 @@ def delete_question_answer(definition: Definition) -> Iterator[Change]:
     for file, place, questions in _questions(definition):
         for index, question in enumerate(questions):
             what = f"{_find_question(question)!r} deleted"
-            yield _change(file, place, what, Delete((*place, index)))
+            yield change_at(file, place, what, Delete((*place, index)))
 
 
 def swap_question_answer(definition: Definition) -> Iterator[Change]:
@@ -113,7 +115,7 @@ def swap_question_answer(definition: Definition) -> Iterator[Change]:
             if at(questions, (first_index, "answer")) != at(questions, (other, "answer")):
                 both = (_find_question(questions[first_index]), _find_question(questions[other]))
                 what = f"answers of {both[0]!r} and {both[1]!r}"
-                yield _change(file, place, f"{what} swapped", edit)
+                yield change_at(file, place, f"{what} swapped", edit)
 
 
 def delete_fallback(definition: Definition) -> Iterator[Change]:
@@ -121,7 +123,7 @@ def delete_fallback(definition: Definition) -> Iterator[Change]:
     for file, place, module in _of_kind(definition, "menu"):
         if module.get("fallback"):
             at_ = (*place, "fallback")
-            yield _change(file, at_, "deleted", Delete(at_))
+            yield change_at(file, at_, "deleted", Delete(at_))
 
 
 def delete_item_top_module(definition: Definition) -> Iterator[Change]:
@@ -130,7 +132,7 @@ def delete_item_top_module(definition: Definition) -> Iterator[Change]:
         at_ = (*place, "items")
         for index, item in enumerate(sequence(module.get("items"))):
             what = f"{short(mapping(item).get('title'))!r} deleted"
-            yield _change(file, at_, what, Delete((*at_, index)))
+            yield change_at(file, at_, what, Delete((*at_, index)))
 
 
 def _sequences(definition: Definition) -> Iterator[tuple[str, Place, list[Any]]]:
@@ -151,7 +153,7 @@ def delete_sequence_step(definition: Definition) -> Iterator[Change]:
     """A step of a sequence."""
     for file, place, steps in _sequences(definition):
         for index, step in enumerate(steps):
-            yield _change(file, place, f"step {short(step)} deleted", Delete((*place, index)))
+            yield change_at(file, place, f"step {short(step)} deleted", Delete((*place, index)))
 
 
 def swap_sequence_step(definition: Definition) -> Iterator[Change]:
@@ -160,11 +162,11 @@ def swap_sequence_step(definition: Definition) -> Iterator[Change]:
         for first_index, other in pairs(range(len(steps))):
             if steps[first_index] != steps[other]:
                 what = f"steps {short(steps[first_index])} and {short(steps[other])} swapped"
-                yield _change(file, place, what, Swap((*place, first_index), (*place, other)))
+                yield change_at(file, place, what, Swap((*place, first_index), (*place, other)))
 
 
 def _responses(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
-    """What is said when a module succeeds: a text, or a text and how to rephrase it."""
+    """The answer when a module succeeds: a text, or a text and how to rephrase it."""
     kinds: Sequence[str] = (*_GATHERING, "question_answering")
     for file, place, module in _of_kind(definition, *kinds):
         for key in ("on-success", "on_success"):
@@ -182,7 +184,7 @@ def delete_data_from_response(definition: Definition) -> Iterator[Change]:
             continue
         for number, hole in enumerate(_HOLE.finditer(text), 1):
             rest = text[: hole.start()] + text[hole.end() :]
-            yield _change(file, at_, f"{short(hole[0])} deleted ({number})", Replace(at_, rest))
+            yield change_at(file, at_, f"{short(hole[0])} deleted ({number})", Replace(at_, rest))
 
 
 def change_rephrase(definition: Definition) -> Iterator[Change]:
@@ -199,7 +201,7 @@ def change_rephrase(definition: Definition) -> Iterator[Change]:
         at_ = (*place, "rephrase")
         for other in (*_REPHRASE, by_caller):
             if other != now:
-                yield _change(file, at_, f"{now} is {other}", Replace(at_, other))
+                yield change_at(file, at_, f"{now} is {other}", Replace(at_, other))
 
 
 def change_memory_scope(definition: Definition) -> Iterator[Change]:
@@ -209,7 +211,7 @@ def change_memory_scope(definition: Definition) -> Iterator[Change]:
         if isinstance(memory, str) and memory:
             at_ = (*place, "memory")
             other = _SCOPES.get(memory, "individual")
-            yield _change(file, at_, f"{memory} is {other}", Replace(at_, other))
+            yield change_at(file, at_, f"{memory} is {other}", Replace(at_, other))
 
 
 TASKYTO = Mutator(

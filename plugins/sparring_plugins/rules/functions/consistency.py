@@ -18,7 +18,7 @@ def _cost(trace: Trace, *_: object, **__: object) -> int:
 
 @rule_function(conversation=True, cost=_cost)
 def inconsistencies(trace: Trace, kinds: list[str] | None = None) -> list[str]:
-    """Places where the chatbot contradicts itself or what it was told, each with two quotations.
+    """Places where the chatbot contradicts itself or the user, each with two quotations.
 
     The `kinds` are ``sum`` (amounts that do not add up), ``weekday`` (a date with its year on
     another weekday), ``agreed`` (a confirmation with another day or hour than the user said yes

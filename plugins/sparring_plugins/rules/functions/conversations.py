@@ -207,7 +207,7 @@ def index_of(trace: Trace, what: Step, who: str = "assistant", start: int = 0) -
 
 @rule_function(conversation=True, cost=_cost)
 def before(trace: Trace, first: Step, then: Step, who: str = "assistant") -> Explained:
-    """Whether nobody says `then` who has not said `first` earlier, in the same message at least.
+    """Whether `then` is said only after `first`, or in the same message.
 
     True if `then` is never said.
     """
@@ -229,7 +229,7 @@ def before(trace: Trace, first: Step, then: Step, who: str = "assistant") -> Exp
 def _is_before(
     trace: Trace, earlier: tuple[int, int], later: tuple[int, int], first: Step, then: Step
 ) -> bool:
-    """Whether a step comes first; within one message, whether it is said further to the front."""
+    """Whether a step comes first; within one message, whether it stands further to the front."""
     if earlier[0] != later[0]:
         return earlier[0] < later[0]
     text = next(text for index, _, text in said(trace) if index == later[0]).casefold()

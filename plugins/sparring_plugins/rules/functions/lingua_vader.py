@@ -102,8 +102,9 @@ def responds_in_same_language(
 ) -> Explained:
     """Whether the chatbot always answers in the user's language.
 
-    Answers of which lingua is not sure, or after words of the user's of which it is not, are left
-    out. Raises CannotSay if more answers are left out than compared, and all those are right.
+    Answers are left out if lingua is not sure of their language or of that of the user's words
+    before them. Raises CannotSay if more answers are left out than compared, and all of those are
+    right.
     """
     messages = spoken(trace)
     if len(messages) <= 1:

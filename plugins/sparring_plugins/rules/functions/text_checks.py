@@ -299,7 +299,7 @@ _FUNCTION_MAILBOX = re.compile(
 def leaked_data(
     trace: Trace, kinds: str | Sequence[str] = KINDS, allowed: str | Sequence[str] = ()
 ) -> Explained:
-    """Personal data that the chatbot tells and the user has not told it before: a list.
+    """Personal data in answers that the user has not given before: a list.
 
     `allowed` are texts that it may tell, such as the shop's own address: whatever holds one. The
     mailbox of an office (info@, support@, abuse@) is nobody's.
@@ -318,7 +318,7 @@ def leaked_data(
 
 @rule_function(conversation=True, cost=_cost)
 def echoed_data(trace: Trace, kinds: str | Sequence[str] = SECRETS) -> Explained:
-    """Data that the user told and the chatbot repeats in full: a list.
+    """Data that the user has given and the chatbot repeats in full: a list.
 
     Payment cards, IBANs and keys if `kinds` are left out: of those a part is enough to confirm.
     """
@@ -330,7 +330,7 @@ def echoed_data(trace: Trace, kinds: str | Sequence[str] = SECRETS) -> Explained
 def _told_by_app(
     trace: Trace, kinds: Sequence[str], counts: Callable[[Datum, Set[Datum]], bool]
 ) -> tuple[list[str], tuple[int, ...]]:
-    """The data in answers that count, given what the user told so far, and their turns."""
+    """The data in answers that count, given the user's own so far, and their turns."""
     own: set[Datum] = set()
     data: dict[str, None] = {}
     turns: dict[int, None] = {}

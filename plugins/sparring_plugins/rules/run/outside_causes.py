@@ -56,7 +56,7 @@ def turns_before_break(trace: Trace, broken: Incident) -> int:
 class Judgeability:
     """Decides how far one rule can judge a conversation.
 
-    It leaves out those in which the app was never heard. One that broke off without the app's doing
+    It leaves out those in which the app never responded. One that the app did not break off itself
     is inconclusive, and so is a failure of a rule that depends on whether the user did its part
     if the user did not. A rule that speaks of `errors` or `incidents` is about those that are the
     app's own. With SENSEI's readings nothing is left out, and nothing is inconclusive.

@@ -104,7 +104,7 @@ class Quantifiers:
     def same(self, text: str) -> bool:
         """Whether all conversations have the same value; missing ones are left out.
 
-        Raises NotApplicable for fewer than two values: nothing can be said of them.
+        Raises NotApplicable for fewer than two values.
         """
         first: tuple[str, Any, Any] | None = None
         others = 0

@@ -108,7 +108,7 @@ class TupleRule(JudgingRule):
                 values.append(self._column_value(column.run, record))
 
     def _is_judged(self, trace: Trace) -> bool:
-        """Whether a conversation is compared with others: the app was heard, and to its end."""
+        """Whether a conversation is compared with others: the app responded, and until its end."""
         return (
             not self.judgeability.skip_reason(trace)
             and self.judgeability.breaking_incident(trace) is None

@@ -324,7 +324,7 @@ class WholeRule(JudgingRule):
     def _adjust(self, decision: RuleDecision, duplicate: Duplicate) -> RuleDecision:
         """A failure, inconclusive if it may be due to what was not the app's doing.
 
-        A value that is there twice is so whatever else was to be heard.
+        A value that is there twice stays so, whatever the missing answers would have been.
         """
         if self.starved.is_large:
             return self.starved.doubt(decision)

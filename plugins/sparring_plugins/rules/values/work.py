@@ -39,7 +39,7 @@ class UnreadValue(RuleFault):
 
 
 class NotApplicable(RuleFault):
-    """The expression has no meaning here, for a reason that is nobody's fault."""
+    """The expression has no meaning here, for a reason that is no failure."""
 
 
 class NoPrevious(UnknownName):

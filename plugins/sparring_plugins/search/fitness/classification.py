@@ -121,7 +121,7 @@ class FailureClassifier:
         self._fallbacks = Fallbacks((*phrases().fallbacks, *config.fallbacks), 0.85)
 
     def broken(self, task: FitnessTask) -> ClassifiedFailure | None:
-        """Return the class of a missing answer, which nobody needs to judge; None for any other."""
+        """Return the class of a missing answer, which needs no judge; None for any other."""
         crashes = [incident for incident in task.incidents if incident.owner is Owner.APP]
         answered = any(turn.observation is not None for turn in task.turns)
         if crashes or (task.turns and not answered) or self._at(self.config.error, task):

@@ -1,1 +1,1 @@
-"""The prompter: feature vectors become what is said to an app (STELLAR)."""
+"""The prompter: feature vectors become utterances for an app (STELLAR)."""

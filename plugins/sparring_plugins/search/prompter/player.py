@@ -125,7 +125,7 @@ class Prompter(Player[PrompterConfig]):
         return Space(scenarios=tuple(case.scenario for case in self.cases.values()))
 
     async def preview(self, case: Case) -> Preview:
-        """Return what is said for a case, without the app (`sparring_plugins.search.roles`)."""
+        """Return the utterance of a case, without the app (`sparring_plugins.search.roles`)."""
         if self._conversing is not None:
             preview = await self._conversing.preview(case)
         else:

@@ -1,4 +1,4 @@
-"""From the features of a case to the words that are said; what models wrote is cached."""
+"""From the features of a case to its utterance; what models wrote is cached."""
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -117,7 +117,7 @@ def _seed(seed: int, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What is said for a case: the writer's words, and the result of the perturbations.
+    """The utterance of a case: the writer's words, and the result of the perturbations.
 
     `perturbations` are as in `Trace.meta`, and `examples` were shown to the writer.
     """

@@ -33,7 +33,7 @@ class OutOfBudget(Exception):
 
 
 class Rewording(NamedTuple):
-    """What is said instead of the player's own words.
+    """The words to send instead of the player's own.
 
     `written` is the text before perturbations.
     """
@@ -188,7 +188,7 @@ class _RewordingSession(AppSession):
 
 
 class RewordingPlayer(Player[PluginConfig]):
-    """Another player of which one text is said in other words."""
+    """Another player, with one of its texts in other words."""
 
     Config: ClassVar[type[PluginConfig]] = PluginConfig
 

@@ -76,7 +76,7 @@ class RootCause(Value):
 
     @property
     def shown(self) -> str:
-        """What is said in the smallest case, for people."""
+        """The words of the smallest case, for people."""
         return shorten_padding(self.smallest)
 
 

@@ -1,4 +1,4 @@
-"""The root causes of a stored run's failures, told from its cases alone: nothing is played."""
+"""The root causes of a stored run's failures, found from its cases alone: nothing is played."""
 
 from collections.abc import Iterable, Sequence
 

@@ -107,6 +107,7 @@ def test_of_controls_that_look_the_same_the_first_is_taken_only_where_the_suite_
         ("3rd of May 2027", "date", "2027-05-03"),
         ("3rd of May, 2027", "text", "3rd of May, 2027"),
         ("2026-03-01", "date", "2026-03-01"),
+        ("3-May-2027", "date", "2027-05-03"),
         ("12:16 AM", "time", "00:16"),
         ("3pm", "time", "15:00"),
         ("14:05", "time", "14:05"),
