@@ -11,10 +11,12 @@ PAGE = "<!doctype html><title>Notes</title><h1>Notes</h1><p>{words}</p>"
 CASES = "tests:\n  - name: open\n    steps:\n      - Assert that 'Notes' is displayed\n"
 
 
+@pytest.mark.browser
 def test_a_page_is_compared_with_the_picture_that_was_blessed(
     program: Program, tmp_path: Path
 ) -> None:
     pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
+    pytest.importorskip("pixelmatch", reason="the extra `pictures` is not installed")
     from sparring_connectors.browser.installation import NoBrowser, find_browser
 
     try:
