@@ -1,6 +1,6 @@
 """Examples for a judge from a file of labelled conversations, as a calibration has it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,12 +56,6 @@ def load_shots(
     (path, *more) = context.files(labelled.file)
     if more:
         raise ConfigurationError(f"{labelled.file!r} names {1 + len(more)} files; name one")
-    known = _by_id(path, labelled.file)
-    unknown = [name for name in labelled.ids if name not in known]
-    if unknown:
-        hint = nearest(unknown[0], list(known))
-        raise ConfigurationError(f"{labelled.file} has no example {unknown[0]!r}.{hint}")
-    names = labelled.ids or tuple(known)
     failing = [answer for answer in answers if answer not in passing]
     alone = {
         verdict: own[0]
@@ -69,19 +63,13 @@ def load_shots(
         if len(own) == 1
     }
     shots: list[LabelledShot] = []
-    for name in names:
-        written = known[name]
-        example = checked(Example, written.document, written.at, data=written.data)
-        label = _label(example)
-        answer = label if label in answers else alone.get(label or "")
-        if not isinstance(example.conversation, list) or answer is None:
-            if labelled.ids:
-                listed = ", ".join(answers)
-                what = f"needs a `conversation` in turns and one of the answers {listed}"
-                raise ConfigurationError(written.problem(what))
-            continue
-        turns = turns_of(example.conversation, written.document, (*written.at, "conversation"))
-        shots.append(LabelledShot(transcript(tuple(turns)), answer, example.note))
+    for written in _chosen(labelled, path):
+        shot = _shot(written, answers, alone)
+        if shot is not None:
+            shots.append(shot)
+        elif labelled.ids:
+            what = f"needs a `conversation` in turns and one of the answers {', '.join(answers)}"
+            raise ConfigurationError(written.problem(what))
     if not shots:
         listed = ", ".join(answers)
         raise ConfigurationError(
@@ -89,6 +77,29 @@ def load_shots(
             f"the answers {listed}"
         )
     return tuple(shots)
+
+
+def _chosen(labelled: LabelledShots, path: Path) -> list[Written]:
+    """Return the examples that are named, or all of the file; raises ConfigurationError."""
+    known = _by_id(path, labelled.file)
+    unknown = [name for name in labelled.ids if name not in known]
+    if unknown:
+        hint = nearest(unknown[0], list(known))
+        raise ConfigurationError(f"{labelled.file} has no example {unknown[0]!r}.{hint}")
+    return [known[name] for name in labelled.ids or known]
+
+
+def _shot(
+    written: Written, answers: Sequence[str], alone: Mapping[str, str]
+) -> LabelledShot | None:
+    """Return an example; None if it has no turns or expects none of the answers."""
+    example = checked(Example, written.document, written.at, data=written.data)
+    label = _label(example)
+    answer = label if label in answers else alone.get(label or "")
+    if not isinstance(example.conversation, list) or answer is None:
+        return None
+    turns = turns_of(example.conversation, written.document, (*written.at, "conversation"))
+    return LabelledShot(transcript(tuple(turns)), answer, example.note)
 
 
 def choose_shots(
