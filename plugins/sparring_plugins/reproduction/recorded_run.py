@@ -7,16 +7,35 @@ from typing import Any, ClassVar, Literal, cast
 
 from pydantic import Field, JsonValue
 
-from sparring.engine.play import KINDS
-from sparring.errors import AppCrash, AppError, SparringError
+from sparring.engine.play import KINDS, CaseTimeout
+from sparring.errors import (
+    AppCrash,
+    ConfigurationError,
+    EnvironmentFailure,
+    MachineBusy,
+    PartError,
+    SparringError,
+)
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Space
-from sparring.model.talk import Act, AppFacts, Incident, Listen, Observation, Trace, act_text
+from sparring.model.talk import (
+    Act,
+    AppFacts,
+    Ended,
+    Incident,
+    IncidentKind,
+    Listen,
+    Observation,
+    Trace,
+    act_text,
+)
+from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
+from sparring_plugins.reproduction.survived_errors import survived_error
 
 
 class ReplayDiverged(SparringError):
@@ -32,8 +51,8 @@ class RecordedConfig(PluginConfig):
 class RecordedApp(AppConnector[RecordedConfig]):
     """Answers as the app did in a stored run, as long as it is told the same.
 
-    Errors of the app are raised again where they came. Raises ReplayDiverged for anything that
-    was not said in the recorded conversation.
+    Errors of the app, of the connector and of the machine are raised again where they came. Raises
+    ReplayDiverged for anything that was not said in the recorded conversation.
     """
 
     Config: ClassVar[type[PluginConfig]] = RecordedConfig
@@ -86,12 +105,14 @@ class _Script(AppSession):
     @property
     def unopened(self) -> Incident | None:
         """Why the app could not be reached at all."""
-        at_start = [
-            incident
-            for incident in self.trace.incidents
-            if incident.turn is None and _is_raised(incident)
-        ]
-        return at_start[0] if at_start and not self.trace.turns else None
+        return None if self.trace.turns else self._ending
+
+    @property
+    def _ending(self) -> Incident | None:
+        """What broke the conversation off, other than the player itself."""
+        if self.trace.ended is not Ended.INCIDENT:
+            return None
+        return next((one for one in self.trace.incidents if one.kind in _FROM_OUTSIDE), None)
 
     def facts(self) -> AppFacts | None:
         """What was told of the app then."""
@@ -108,6 +129,8 @@ class _Script(AppSession):
         if turn is None or turn.act != act:
             if isinstance(act, Listen):
                 return Observation()  # silence that was waited for is not kept in a trace
+            if turn is None and self._ending is not None:
+                raise _error(self._ending)  # a case that was over time, for example
             then = f"{act_text(turn.act)[:100]!r}" if turn else "nothing more"
             raise ReplayDiverged(
                 f"in turn {self._next + 1} of {self.trace.case.id} the user now says "
@@ -118,22 +141,49 @@ class _Script(AppSession):
             return turn.observation
         raise self._failure(self._next - 1)
 
-    def _failure(self, turn: int) -> AppError:
+    def _failure(self, turn: int) -> SparringError:
         for incident in self.trace.incidents:
-            if incident.turn == turn and _is_raised(incident):
+            if incident.turn == turn:
                 return _error(incident)
-        return AppCrash("there was no answer, and no reason is recorded")
+        return survived_error(self.trace, turn) or AppCrash(
+            "there was no answer, and no reason is recorded"
+        )
 
 
-def _is_raised(incident: Incident) -> bool:
-    return any(kind is incident.kind for kind, _ in KINDS.values())
+_FROM_OUTSIDE = frozenset(
+    {
+        *(kind for kind, _ in KINDS.values()),
+        IncidentKind.CASE_TIMEOUT,
+        IncidentKind.CONNECTOR_ERROR,
+        IncidentKind.ENVIRONMENT,
+        IncidentKind.MACHINE_BUSY,
+    }
+)
+"""Incidents that a player that repeats a conversation does not bring about itself."""
+
+_ERRORS: dict[IncidentKind, type[SparringError]] = {
+    **{kind: error for error, (kind, _) in KINDS.items()},
+    IncidentKind.CASE_TIMEOUT: CaseTimeout,
+    IncidentKind.ENVIRONMENT: EnvironmentFailure,
+    IncidentKind.MACHINE_BUSY: MachineBusy,
+}
 
 
-def _error(incident: Incident) -> AppError:
-    for error, (kind, _) in KINDS.items():
-        if kind is incident.kind:
-            return error(incident.message)
-    return AppError(incident.message)
+class _ConnectorBroke(PartError):
+    """What a connector raised then: its text names the connector and the call already."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("connector", "recorded", "send", text)
+        self.args = (text,)
+
+
+def _error(incident: Incident) -> SparringError:
+    """Return the error from which the engine makes an incident that is equal to a recorded one."""
+    if incident.kind is IncidentKind.CONNECTOR_ERROR:
+        return _ConnectorBroke(incident.message)
+    if incident.kind is IncidentKind.PLAYER_ERROR and incident.owner is Owner.TEST:
+        return ConfigurationError(incident.message)
+    return _ERRORS.get(incident.kind, SparringError)(incident.message)
 
 
 class RecordedCasesConfig(RecordedConfig):

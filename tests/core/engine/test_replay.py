@@ -1,7 +1,9 @@
 """A stored run repeated from its log, with no app and no model."""
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,13 @@ import pytest
 
 from sparring.cli.app import invoke
 from sparring.engine.session import RunResult
+from sparring.errors import ConfigurationError, EnvironmentFailure, MachineBusy
+from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
+from sparring.interfaces.plugin import PluginConfig
+from sparring.model.case import Case
 from sparring.model.events import ModelCalled
 from sparring.model.run import Spent
+from sparring.model.talk import Act, Observation, act_text
 from sparring.store import StoredRun
 
 from .test_models import Asking
@@ -26,7 +33,7 @@ def recorded(play: Play, **changes: Any) -> Path:
         "llm": {"use": f"{FAKES}FakeLLM", "answers": {"judge": "fine"}, "temperature": 0.3},
         **changes,
     }
-    done = play(cases=5, **suite)
+    done = play(**{"cases": 5, **suite})
     assert done.folder
     return done.folder
 
@@ -115,3 +122,56 @@ def test_a_check_is_not_repeated(play: Play, capsys: pytest.CaptureFixture[str])
     check = next(path for path in runs.iterdir() if path != first)
     assert invoke(["replay", str(check)]) == 2
     assert "not made by 'sparring run'" in capsys.readouterr().err
+
+
+class Breaking(AppConnector[PluginConfig]):
+    """Breaks, in each case in another way, as machines and connectors do."""
+
+    offers = frozenset({Capability.TEXT})
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[AppSession]:
+        if case.params["n"] == 0:
+            raise EnvironmentFailure("the browser opened no tab within 60 s")
+        yield _Broken(case.params["n"])
+
+
+class _Broken(AppSession):
+    def __init__(self, how: object) -> None:
+        self._how = how
+
+    async def send(self, act: Act) -> Observation:
+        if act_text(act) == "hello":
+            return Observation(text="hello")
+        match self._how:
+            case 1:
+                raise MachineBusy("no answer within 5 s; Sparring had no processor time for 4 s")
+            case 2:
+                raise EnvironmentFailure("the browser ended")
+            case 3:
+                raise ValueError("the connector is broken")
+            case 4:
+                raise ConfigurationError("this app is no chat")
+            case 5:
+                await asyncio.sleep(60)
+        return Observation(text="bye")
+
+
+def test_what_machine_connector_and_suite_broke_off_is_broken_off_again(
+    play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing of it becomes the app's crash, nor another way that the user went."""
+    oracles = [{"use": "generic-failures"}, {"use": f"{FAKES}FakeOracle"}]
+    app = {"use": f"{__name__}:{Breaking.__name__}"}
+    first = recorded(play, app=app, cases=7, case_timeout=8, oracles=oracles)
+    _, second = replayed(first)
+    assert verdicts(second) == verdicts(first)
+    assert "same verdicts" in capsys.readouterr().out
+    before = {one.trace.case.id: one.trace.incidents for one in StoredRun(first).judged()}
+    after = {one.trace.case.id: one.trace.incidents for one in StoredRun(second).judged()}
+    assert after == before
+    kinds = sorted(incident.kind for incidents in before.values() for incident in incidents)
+    assert kinds == [
+        "case_timeout", "connector_error", "environment", "environment", "machine_busy",
+        "player_error",
+    ]  # fmt: skip

@@ -53,6 +53,7 @@ from sparring_plugins.web.runner.run_state import (
     DialogAnswers,
     Patience,
     Views,
+    conversation_time_s,
     doubt_guesses,
     with_owner,
 )
@@ -132,7 +133,7 @@ class Run:
             if stopped and not (is_assertion(step) and self._is_asserting()):
                 self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
-            began, first_turn = monotonic(), len(self.recorded)
+            began_s, first_turn = self._now_s(), len(self.recorded)
             self.patiences.clear()
             if self.answers.is_prepared(step, self.views.last):
                 record = self.answers.record(step, self._page(), following)
@@ -144,12 +145,12 @@ class Run:
                     await self._send(act)
                 record = await self._navigate(step)
             turns, is_wrong = self.recorded[first_turn:], self._is_unexpected(record)
-            elapsed = monotonic() - began
-            record = with_owner(record, turns, elapsed, self.patiences, self.views.last, is_wrong)
+            elapsed_s = self._now_s() - began_s
+            record = with_owner(record, turns, elapsed_s, self.patiences, self.views.last, is_wrong)
             is_failure = record.outcome == "inconclusive" or self._is_unexpected(record)
             if is_failure and self.pictures:
                 await self._take_picture()
-            self._add(record, phase, began)
+            self._add(record, phase, began_s)
             # a check that nobody can decide changes nothing on the page: what follows can go on
             is_undecided = record.outcome == "inconclusive" and is_assertion(step)
             if is_failure and not is_undecided:
@@ -173,10 +174,13 @@ class Run:
         )  # fmt: skip
         return not_recorded(phases, self.records, self.expected)
 
-    def _add(self, record: StepRecord, phase: Phase, began: float | None = None) -> None:
+    def _now_s(self) -> float:
+        return conversation_time_s(self.recorded, self.clock)
+
+    def _add(self, record: StepRecord, phase: Phase, began_s: float | None = None) -> None:
         times: dict[str, float] = {}
-        if began is not None:
-            times = {"started_s": began - self.clock, "duration_s": monotonic() - began}
+        if began_s is not None:
+            times = {"started_s": began_s, "duration_s": self._now_s() - began_s}
         expected = self.expected.get(record.step.number)
         view = self.views.last
         page = {"url": view.snapshot.url, "screenshot": view.screenshot} if view else {}

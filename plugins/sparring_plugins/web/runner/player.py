@@ -1,6 +1,7 @@
 """The player `step-runner`: test cases in plain language, played by Algorithm 1."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -14,6 +15,7 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Incident, Trace
+from sparring_plugins.reproduction.survived_errors import NotingSession
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.everyday import CaseMemory
 from sparring_plugins.web.runner.frozen_steps import FrozenFiles, filled_in
@@ -144,7 +146,11 @@ class StepRunner(Player[StepRunnerConfig]):
 
     def meta(self, case: Case) -> dict[str, JsonValue]:
         run = self._runs.pop(case.id, None)
-        return self._meta(self._case(case), run) if run else {}
+        if run is None:
+            return {}
+        session = run.session
+        noted = session.meta(len(run.recorded) - 1) if isinstance(session, NotingSession) else {}
+        return {**self._meta(self._case(case), run), **noted}
 
     def _case(self, case: Case) -> TestCase:
         """Return the test case of a case, with its values."""
@@ -154,6 +160,8 @@ class StepRunner(Player[StepRunnerConfig]):
 
     async def act(self, task: PlayTask) -> Trace:
         case = self._case(task.case)
+        session = NotingSession(task.session, task.turns)
+        task = replace(task, session=session)
         run = self._runs[task.case.id] = self._run(case, task)
         incidents: list[Incident] = []
         verdict, reason = "inconclusive", ""
@@ -170,7 +178,10 @@ class StepRunner(Player[StepRunnerConfig]):
         return task.trace(
             Ended.INCIDENT if incidents else Ended.SCRIPT_DONE,
             incidents=incidents,
-            meta=self._meta(case, run, verdict, reason),
+            meta={
+                **self._meta(case, run, verdict, reason),
+                **session.meta(incidents[0].turn if incidents else None),
+            },
         )
 
     def _run(self, case: TestCase, task: PlayTask) -> Run:
@@ -200,7 +211,8 @@ class StepRunner(Player[StepRunnerConfig]):
             clock=task.clock,
             recorded=task.turns,
             look_ahead=LookAhead(self.config.look_ahead),
-            memory=CaseMemory(today=self.config.today),
+            # A replay has the time at which the repeated conversation began.
+            memory=CaseMemory(today=self.config.today or task.started.astimezone().date()),
         )
 
     def _make_run(self, **parts: Any) -> Run:

@@ -183,13 +183,26 @@ def is_short_wait(act: GuiAction) -> bool:
     return isinstance(act.value, float) and act.value <= LONGEST_WAIT_S
 
 
+def conversation_time_s(turns: Sequence[Turn], began: float) -> float:
+    """Return how far a conversation has got, in seconds: by its log, so that a replay agrees.
+
+    That is the end of its last turn. A conversation that nobody measures (`turns` is no list that
+    grows) goes by the machine's clock, on which it `began`.
+    """
+    if turns:
+        return turns[-1].started_s + turns[-1].latency_s
+    return 0.0 if isinstance(turns, list) else monotonic() - began
+
+
 class Patience:
     """The time that a page may take, without that in which the machine let nothing run.
 
     Counted by the machine's clock alone, a page on a busy machine would be judged after 2 s in
     which it has had half a second of processor time. `turns` are those of the conversation, which
     grow while the runner waits; `is_cut` means that the page could not be given all of its time.
-    In a replay `upcoming` is the recorded act that comes next: the runner waits as often as then.
+    Time is that of `turns`, so that two checks which wait one after the other end their waits in
+    a replay at the same turns. `upcoming` is the recorded act that comes next in a replay: runs
+    of versions which went by the machine's clock wait as often as then.
     """
 
     def __init__(
@@ -202,7 +215,8 @@ class Patience:
         self._upcoming = upcoming
         self._first = len(turns)
         self._limit_s = limit_s
-        self._began = monotonic()
+        self._clock = monotonic()
+        self._began_s = conversation_time_s(turns, self._clock)
         self.is_cut = False
 
     def left_s(self) -> float:
@@ -211,10 +225,8 @@ class Patience:
 
     def is_over(self) -> bool:
         """Return whether the page has had its time, or the runner must not wait any longer."""
-        if self._upcoming() is not None:
-            return self.recorded_wait() is None
         if self.left_s() > 0:
-            return False
+            return self._upcoming() is not None and self.recorded_wait() is None
         self.is_cut = self.is_cut or self._own_s() > 0
         return True
 
@@ -235,7 +247,7 @@ class Patience:
         return self.recorded_wait() or GuiAction(action="wait", value=round(wait_s, 2))
 
     def _elapsed_s(self) -> float:
-        return monotonic() - self._began
+        return conversation_time_s(self._turns, self._clock) - self._began_s
 
     def _own_s(self) -> float:
         """Return what the page has left of the time in which something could run."""

@@ -9,7 +9,7 @@ from tests.plugins.web.runner.pages import element, page, text
 from sparring.errors import AppProtocolError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageEvent, PageEventKind, PageView
-from sparring.model.talk import Act, GuiAction, Observation, Turn
+from sparring.model.talk import Act, GuiAction, Listen, Observation, Turn
 from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.web.model_agents import ModelAssertion, ModelNavigator, ModelReadiness
@@ -416,7 +416,9 @@ class Measured(Site):
         self.starved_s, self.turns = starved_s, list[Turn]()
 
     async def send(self, act: Act) -> Observation:
-        self.turns.append(Turn(act=act, starved_s=self.starved_s))
+        began_s = 0.1 * len(self.turns)
+        turn = Turn(act=act, started_s=began_s, latency_s=0.1, starved_s=self.starved_s)
+        self.turns.append(turn)
         return await super().send(act)
 
 
@@ -515,15 +517,60 @@ async def test_an_error_in_the_place_of_a_page_is_the_apps_if_the_server_says_so
         ((), True, None),
     ],
 )
-def test_a_replay_waits_as_often_and_as_long_as_the_recorded_run(
+def test_a_replay_waits_only_if_the_recorded_run_did(
     upcoming: tuple[GuiAction, ...], over: bool, value: float | None
 ) -> None:
-    """The clock of the machine that replays says nothing: neither 0 s nor an hour matter."""
-    for limit_s in (0.0, 3600.0):
-        patience = Patience((), limit_s, lambda: upcoming)
-        assert patience.is_over() is over
-        if value is not None:
-            assert patience.next_wait().value == value
+    patience = Patience([], 3600.0, lambda: upcoming)
+    assert patience.is_over() is over
+    if value is not None:
+        assert patience.next_wait().value == value
+
+
+def test_time_is_that_of_the_turns() -> None:
+    """However long this machine takes: 0.5 s have passed when turns of 0.5 s have been taken."""
+    turns = [Turn(act=Listen(), started_s=1.0, latency_s=2.0)]
+    patience = Patience(turns, 0.5)
+    assert patience.left_s() == 0.5
+    wait = patience.next_wait()
+    assert wait.value == 0.25
+    turns.append(Turn(act=wait, started_s=3.0, latency_s=0.25))
+    assert (patience.left_s(), patience.is_over()) == (0.25, False)
+    turns.append(Turn(act=wait, started_s=3.25, latency_s=0.5, starved_s=0.25))
+    assert (patience.left_s(), patience.is_over()) == (0.0, True)
+    assert not patience.is_cut
+
+
+async def test_checks_that_wait_one_after_the_other_end_at_the_same_turns_in_a_replay() -> None:
+    """A clock that goes on: what the first check sees last must not be what the second one sees."""
+    site = Ticking()
+    vague = [
+        Step(number=n, text="Assert that a cat is shown", readings=(Reading(action="assert"),))
+        for n in (1, 2)
+    ]
+    run = Run(site, agents(), vague, patience_s=0.5, recorded=site.turns)
+    await run.play()
+    again = Ticking(site.turns)
+    second = Run(again, agents(), vague, patience_s=0.5, recorded=again.turns)
+    await second.play()
+    assert run.records[0].digest != run.records[1].digest
+    assert second.records == run.records
+
+
+class Ticking(Measured):
+    """A page that differs in each look; with `script` it repeats these turns, as a replay does."""
+
+    def __init__(self, script: Sequence[Turn] = ()) -> None:
+        super().__init__(START, lambda _: page(text("tick"), digest=str(len(self.turns))), 0.0)
+        self.script = tuple(script)
+
+    async def send(self, act: Act) -> Observation:
+        if self.script:
+            assert act == self.script[len(self.turns)].act
+        return await super().send(act)
+
+    def upcoming(self) -> tuple[Act, ...] | None:
+        here = self.script[len(self.turns) : len(self.turns) + 1]
+        return tuple(turn.act for turn in here) if self.script else None
 
 
 @pytest.mark.parametrize(("expected", "truth"), [(True, None), (False, False)])
