@@ -1,7 +1,10 @@
 """What a look at a page and a click cost, beside Playwright's own."""
 
+import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,3 +64,94 @@ async def test_a_step_costs_little_more_than_playwrights_own() -> None:
     assert ours < theirs * 6 + 0.01
     # The step waits until the page is quiet, which Playwright's own click does not.
     assert step - quiet < (click + look) * MOST_TIMES
+
+
+def processor_s() -> float:
+    """Processor seconds that this process and its descendants, driver and browser, have used."""
+    parents: dict[int, int] = {}
+    used: dict[int, int] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                parents[int(folder.name)] = int(fields[1])
+                used[int(folder.name)] = int(fields[11]) + int(fields[12])
+    ours = {os.getpid()}
+    while grown := {child for child, parent in parents.items() if parent in ours} - ours:
+        ours |= grown
+    return sum(used[process] for process in ours if process in used) / os.sysconf("SC_CLK_TCK")
+
+
+async def spent(works: Sequence[Callable[[], Awaitable[Any]]]) -> float:
+    """Return the processor seconds that some work takes."""
+    began = processor_s()
+    for work in works:
+        await work()
+    return processor_s() - began
+
+
+CASE = Case.of("benchmark", {}, run_seed=0)
+ITEMS = 110
+SHELF = "<h1>Shelf</h1><p id=log role=status></p>" + "".join(
+    f"<article><h2>Item {n}</h2><p>Costs {n}.90</p><a href='#{n}'>About item {n}</a>"
+    f"<button onclick='log.textContent = this.textContent'>Pack item {n}</button></article>"
+    for n in range(ITEMS)
+)
+
+
+async def test_a_step_of_a_test_case_costs_little_more_than_playwrights_own() -> None:
+    """All of a step on a page of 990 elements: finding the button, the click, the new page."""
+    pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("this system does not tell what processes use")
+    from sparring_connectors.browser.connector import BrowserConnector
+    from sparring_connectors.browser.installation import NoBrowser, find_browser
+    from sparring_plugins.web.grammar.steps import read_step
+    from sparring_plugins.web.runner.algorithm import Run
+    from sparring_plugins.web.runner.strict_agents import Agents, StrictNavigator, StrictReadiness
+
+    try:
+        find_browser("chromium", "")
+    except NoBrowser as err:
+        pytest.skip(str(err))
+    context = FakeContext()
+    agents = Agents([context.build(StrictNavigator)], [context.build(StrictReadiness)], [])
+    async with AsyncExitStack() as stack:
+        site = stack.enter_context(running())
+        connector = context.build(BrowserConnector, url=site.url + "/second.html")
+        session: Any = await stack.enter_async_context(connector.open(CASE))
+        await session.send(Listen())
+        page = session.tab.page
+        await page.evaluate("(html) => { document.body.innerHTML = html }", SHELF)
+        views = [(await session.send(Listen())).page]
+
+        def ours(number: int) -> Callable[[], Awaitable[None]]:
+            step = read_step(f"Click on the button 'Pack item {number}'", number=1)
+
+            async def work() -> None:
+                run = Run(session, agents, [step])
+                run.views.last = views[-1]
+                await run.play()
+                views.append(run.views.last)
+                assert run.records[0].outcome == "done", run.records[0].reason
+
+            return work
+
+        def theirs(number: int) -> Callable[[], Awaitable[None]]:
+            async def work() -> None:
+                await page.get_by_role("button", name=f"Pack item {number}", exact=True).click()
+                await page.locator("body").aria_snapshot()
+
+            return work
+
+        await spent([ours(1), theirs(2)])
+        ratios: list[float] = []
+        for numbers in (range(3, 11), range(11, 19), range(19, 27)):
+            step_s, act_s = await spent([*map(ours, numbers)]), await spent([*map(theirs, numbers)])
+            ratios.append(step_s / act_s)
+            print(
+                f"step {step_s / 8 * 1000:.0f} ms, click and aria snapshot {act_s / 8 * 1000:.0f}"
+            )
+    assert not await context.close()
+    print(f"a step takes {min(ratios):.2f} times the processor time of Playwright's own")
+    assert min(ratios) < MOST_TIMES

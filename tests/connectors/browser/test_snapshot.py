@@ -196,3 +196,28 @@ async def test_an_interactive_snapshot_is_a_small_one(visit: Visit, visitor: Vis
     assert {"button", "textbox", "heading", "link"} <= roles
     assert not {"text", "paragraph", "row"} & roles
     assert len(page.elements) < len(whole.elements) / 2
+
+
+@pytest.mark.parametrize("path", ["/frames.html", "/names.html"])
+async def test_what_is_as_it_was_is_taken_from_the_snapshot_before(
+    visitor: Visitor, path: str
+) -> None:
+    before = await visitor.open(path)
+    now = await visitor.look()
+    old = {element.id: element for element in before.elements}
+    same = [element for element in now.elements if old.get(element.id) == element]
+    assert len(same) > len(now.elements) / 2
+    assert all(old[element.id] is element for element in same)
+
+
+async def test_what_has_changed_or_moved_is_as_if_it_was_seen_first(visitor: Visitor) -> None:
+    """The log above all fields grows by a line, so that all of them move down."""
+    before = await visitor.open("/actions.html")
+    await visitor.do("fill", visitor.by("name"), "new")
+    await visitor.do("hover", visitor.the("text", "Hover here"))
+    now = await visitor.look()
+    assert visitor.by("name").value == "new"
+    assert now.elements[-1].box != before.elements[-1].box
+    visitor.session._viewer._last = {}
+    afresh = await visitor.look()
+    assert (afresh.elements, afresh.digest) == (now.elements, now.digest)

@@ -7,6 +7,7 @@ once. If several are equally good, none is chosen and all are named.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from sparring.model.page import Element
@@ -112,6 +113,7 @@ def _css_classes(element: Element) -> list[str]:
     return element.attributes.get("class", "").split()[:8]
 
 
+@lru_cache(maxsize=4_000)
 def _spelled_out(identifier: str) -> str:
     """Write ``first_name`` and ``firstName`` as words."""
     spaced = "".join(f" {c}" if c.isupper() else c for c in identifier)

@@ -125,7 +125,8 @@ def _element_differences(old: PageSnapshot, new: PageSnapshot) -> Iterator[str]:
     was: Mapping[str, Element] = {element.id: element for element in old.elements}
     now: Mapping[str, Element] = {element.id: element for element in new.elements}
     for id_, element in now.items():
-        if id_ in was:
+        # The connector takes elements that are as they were from the snapshot before.
+        if id_ in was and was[id_] is not element:
             yield from _state_differences(was[id_], element)
     if _texts(old) != _texts(new):
         yield "other text"
