@@ -14,6 +14,8 @@ from sparring.errors import AppUnreachable
 from sparring.model.talk import GuiAction
 from sparring_connectors.browser.navigation import reload
 
+from .conftest import Visitor
+
 pytestmark = pytest.mark.anyio
 
 BETWEEN = "Page.reload: Protocol error (Page.reload): Not attached to an active page"
@@ -60,3 +62,10 @@ async def test_any_other_refusal_is_told_at_once() -> None:
     with pytest.raises(AppUnreachable, match="REFUSED"):
         await reload(session(page, 30), GuiAction(action="reload"))
     assert page.asked == 1
+
+
+async def test_a_page_with_a_very_long_address_is_a_document_too(visitor: Visitor) -> None:
+    await visitor.open("/second.html")
+    before = visitor.page.document
+    await visitor.do("open", value=f"data:text/html,<h1>Long</h1>{'x' * 30_000}")
+    assert visitor.page.document == before + 1
