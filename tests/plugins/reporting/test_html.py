@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sparring.errors import SparringError
 from sparring.model.case import Case
-from sparring.model.events import Event, RunFinished
+from sparring.model.events import Event, RunFinished, RunStarted
 from sparring.model.run import Stop, Summary
 from sparring.model.talk import (
     Artifact,
@@ -346,6 +346,19 @@ def test_nothing_is_loaded_and_the_policy_forbids_it(tmp_path: Path) -> None:
     assert "url(" not in (PAGE / "report.css").read_text("utf-8")
     assert "innerHTML" not in (PAGE / "report.js").read_text("utf-8")
     assert "|safe" not in (PAGE / "parts.html.jinja").read_text("utf-8")
+
+
+def test_the_folders_above_the_suite_are_not_shown(tmp_path: Path) -> None:
+    start, *rest = run_events(talks(1), folder=tmp_path / "run")
+    assert isinstance(start, RunStarted)
+    run = start.run.model_copy(update={"suite_path": "/home/somebody/secret-client/bot/suite.yaml"})
+    reporter = FakeContext(base_dir=tmp_path).build(HtmlReporter, path="report.html")
+    store(tmp_path / "run", [start.model_copy(update={"run": run}), *rest])
+    for event in [start.model_copy(update={"run": run}), *rest]:
+        reporter.handle(event)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<code>bot/suite.yaml</code>" in page
+    assert "secret-client" not in page
 
 
 def test_live_and_afterwards_give_the_same_page(tmp_path: Path) -> None:

@@ -52,6 +52,8 @@ def summarised(
         "exit": f"{summary.exit_code}: {one_line(meaning(summary), 300)}",
         "resume": resume_command(folder) if folder and summary.stopped is not Stop.COMPLETE else "",
         "run_name": visible(run_name(folder)) if folder else "",
+        # without the folders above: a report is passed on, and where somebody works is private
+        "suite_file": "/".join(Path(run.suite_path).parts[-2:]) if run.suite_path else "",
         "suite": _suite(run),
         "inputs": list(run.inputs.items())[:_MOST_INPUTS],
         "oracles": sorted({fault.finding.oracle for fault in overview.faults}),
