@@ -88,6 +88,7 @@ SAID_OTHERWISE = {
     *(
         "answers",
         "admission",
+        "chosen-cases",
         "isolation",
         "pacing",
         "prices",

@@ -351,7 +351,7 @@ def test_nothing_is_loaded_and_the_policy_forbids_it(tmp_path: Path) -> None:
 def test_the_folders_above_the_suite_are_not_shown(tmp_path: Path) -> None:
     start, *rest = run_events(talks(1), folder=tmp_path / "run")
     assert isinstance(start, RunStarted)
-    run = start.run.model_copy(update={"suite_path": "/home/somebody/secret-client/bot/suite.yaml"})
+    run = start.run.model_copy(update={"suite_path": "/srv/secret-client/bot/suite.yaml"})
     reporter = FakeContext(base_dir=tmp_path).build(HtmlReporter, path="report.html")
     store(tmp_path / "run", [start.model_copy(update={"run": run}), *rest])
     for event in [start.model_copy(update={"run": run}), *rest]:
