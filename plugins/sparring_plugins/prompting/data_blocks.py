@@ -337,4 +337,22 @@ def conversation(
 
 
 def _dump(data: JsonValue) -> str:
-    return escaped(json.dumps(data, ensure_ascii=False, indent=1))
+    """JSON with a line for each item of a list and for each key of a map, and no more white space.
+
+    Indented, a conversation takes more tokens, and says no more. A map's lists have lines too: the
+    elements of a page are read line by line.
+    """
+    if not isinstance(data, dict) or not data:
+        return escaped(_lines(data))
+    pairs = (f"{_compact(key)}: {_lines(item)}" for key, item in data.items())
+    return escaped("{\n" + ",\n".join(pairs) + "\n}")
+
+
+def _lines(data: JsonValue) -> str:
+    if not isinstance(data, list) or not data:
+        return _compact(data)
+    return "[\n" + ",\n".join(map(_compact, data)) + "\n]"
+
+
+def _compact(data: JsonValue) -> str:
+    return json.dumps(data, ensure_ascii=False)

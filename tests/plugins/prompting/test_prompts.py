@@ -18,7 +18,7 @@ VALUES: dict[str, Any] = {
     "conversation": [{"text": "hi"}],
     "mood": "calm",
 }
-SHOWN = '<data>\n[\n {\n  "text": "hi"\n }\n]\n</data>'
+SHOWN = '<data>\n[\n{"text": "hi"}\n]\n</data>'
 
 
 def said(prompts: Prompts, **options: Any) -> list[tuple[str, str]]:

@@ -117,7 +117,7 @@ async def test_an_assertion_is_shown_what_the_last_act_removed() -> None:
                "rests_on": "absence", "answer": "true"}  # fmt: skip
     judged, llm = await judge(task(now, "Check that Rex is gone", before=(before,)), missing)
     assert judged.truth is True
-    assert '"no_longer_shown": [\n  "Rex"\n ]' in llm.requests[0].messages[-1].content
+    assert '"no_longer_shown": [\n"Rex"\n]' in llm.requests[0].messages[-1].content
 
 
 async def test_the_same_question_is_asked_once_per_page_state() -> None:
