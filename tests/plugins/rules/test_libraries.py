@@ -62,6 +62,11 @@ def slow(*latencies: float) -> list[Trace]:
 
 
 Rule = tuple[str, dict[str, Any], list[Trace], list[Trace]]
+SPOKEN = [
+    ("I would like to have a boat", "Of course. Which boat would you like to have?"),
+    ("the one with a sail", "That is a good one for a day on the lake."),
+    ("how much is it?", "It is nine dollars for a day, and you can have it from eight."),
+]
 SEATS = "How many seats (1 to 6)?"
 NAMED = {"name": ("Ann", "Ali"), "size": ("big", "big")}
 RULES: list[Rule] = [
@@ -166,6 +171,36 @@ RULES: list[Rule] = [
             ("hi", "What do you need?\n1. A boat\n2. A guide"), ("2", "This option is coming soon.")
         ),
         talk(("hi", "What do you need?\n1. A boat\n2. A guide"), ("2", "For which day?")),
+    ),
+    (
+        "general.cancels_nothing_on_a_yes",
+        {},
+        talk(("a boat", "A boat at 10:00. Is that right?"), ("yes", "It has been cancelled.")),
+        talk(("a boat", "A boat at 10:00. Is that right?"), ("yes", "It is booked.")),
+    ),
+    (
+        "general.knows_the_users_name",
+        {},
+        talk(("a boat", "What is your name?"), ("Ann Lee", "Thank you, Bob Ray. Which day?")),
+        talk(("a boat", "What is your name?"), ("Ann Lee", "Thank you, Ann Lee. Which day?")),
+    ),
+    (
+        "general.lists_are_whole",
+        {},
+        talk(("a boat", "Which one?\n1. Kayak\n2. Canoe\n4. Raft\n5. Dinghy")),
+        talk(("a boat", "Which one?\n1. Kayak\n2. Canoe\n3. Raft\n9. Back")),
+    ),
+    (
+        "general.answers_what_was_asked",
+        {},
+        talk(("Is order B-12 ready?", "Order B-13 is ready.")),
+        talk(("Is order B-12 ready?", "Order B-12 is ready.")),
+    ),
+    (
+        "general.keeps_its_language",
+        {},
+        talk(*SPOKEN, ("to the lake", "¿A qué hora quiere que le llevemos y con cuántos?")),
+        talk(*SPOKEN, ("to the lake", "At what time would you like us to take you there?")),
     ),
     (
         "general.leaks_no_personal_data",

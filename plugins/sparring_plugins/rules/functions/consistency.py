@@ -8,7 +8,7 @@ from sparring_plugins.rules.functions.conversations import text_cost
 from sparring_plugins.users.contradictions.find import contradictions
 from sparring_plugins.users.contradictions.messages import ContradictionKind
 
-_WORK = 16
+_WORK = 24
 """How often an answer is read for all kinds, in the unit of `text_cost`."""
 
 
@@ -28,8 +28,12 @@ def inconsistencies(trace: Trace, kinds: list[str] | None = None) -> list[str]:
     the list), ``product`` (a total that is not price times number), ``quantity`` (another number
     than was given), ``limit`` (a number that the question does not allow is accepted), ``change``
     (a change is ignored), ``closed`` (a day without anything is booked), ``waiver`` (a fee that is
-    free from a sum on is charged), ``breakdown`` (an internal error is reported) and ``stuck`` (the
-    same reply to two wishes); all of them if left out.
+    free from a sum on is charged), ``breakdown`` (an internal error is reported), ``stuck`` (the
+    same reply to two wishes), ``list`` (numbers or options that are missing or come twice),
+    ``currency`` (a total in another currency), ``hours`` (two opening hours in the same words),
+    ``subject`` (an answer about another item than the question), ``cancelled`` (a cancellation
+    after a yes), ``name`` (another name than the user's), ``no_such_day`` (a day that no calendar
+    has is accepted) and ``language`` (one reply in another language); all of them if left out.
     """
     known = get_args(ContradictionKind)
     unknown = [kind for kind in kinds or () if kind not in known]

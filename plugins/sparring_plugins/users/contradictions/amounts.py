@@ -8,6 +8,7 @@ from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import is_yes
+from sparring_plugins.users.contradictions.bills import products
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,
@@ -67,6 +68,8 @@ def _items(lines: Sequence[str], unit: str) -> list[tuple[float, str]]:
             continue
         bare = _PER.sub(" ", line) if unit and _unit_of(line) == unit else line
         number = _only_amount(bare)
+        if number is None:
+            number = _product_result(line)
         if number is None or names_any(bare, contradiction_words().not_added):
             return []
         items.append((number, line))
@@ -82,6 +85,14 @@ def _only_amount(line: str) -> float | None:
     if _TIMES.search(line[: span.start]) or _TIMES.match(line[span.end :]):
         return None
     return amount(span.text)
+
+
+def _product_result(line: str) -> float | None:
+    """The result of the one product that a line writes out: "Guests: 3 x £18.00 = £54.00"."""
+    written = products(line)
+    if len(written) != 1 or written[0][1] is None:
+        return None
+    return amount(written[0][1].text) if len(find_money(line, ranges=False)) == 2 else None
 
 
 # --- An extra that was taken, with a price of its own

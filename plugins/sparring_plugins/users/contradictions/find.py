@@ -9,7 +9,24 @@ from sparring_plugins.users.contradictions.amounts import (
     wrong_products,
     wrong_sums,
 )
-from sparring_plugins.users.contradictions.loops import dead_ends, repeated_questions, same_replies
+from sparring_plugins.users.contradictions.bills import (
+    mixed_currencies,
+    other_list_prices,
+    wrong_multiplications,
+    wrong_prose_sums,
+)
+from sparring_plugins.users.contradictions.confirmed import (
+    cancelled_orders,
+    denied_in_confirmation,
+    other_choice_confirmed,
+    other_names,
+)
+from sparring_plugins.users.contradictions.loops import (
+    dead_ends,
+    forgotten_answers,
+    repeated_questions,
+    same_replies,
+)
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     ContradictionKind,
@@ -17,14 +34,18 @@ from sparring_plugins.users.contradictions.messages import (
     messages_of,
 )
 from sparring_plugins.users.contradictions.misreadings import (
+    impossible_days,
     misread_days,
+    misread_hours,
     misread_weekdays,
     replaced_choices,
 )
 from sparring_plugins.users.contradictions.moments import changed_moments, wrong_weekdays
+from sparring_plugins.users.contradictions.option_lists import broken_lists, wrong_counts
 from sparring_plugins.users.contradictions.promises import (
     breakdowns,
     closed_days,
+    full_options,
     ignored_changes,
     ignored_limits,
     other_prices,
@@ -33,29 +54,48 @@ from sparring_plugins.users.contradictions.promises import (
 )
 from sparring_plugins.users.contradictions.read_back import denied_extras, left_out_things
 from sparring_plugins.users.contradictions.stated_prices import other_amounts, other_costs
+from sparring_plugins.users.contradictions.statements import (
+    other_hours,
+    other_languages,
+    other_subjects,
+)
 
 _SIMILAR = 0.75
 
 Check = Callable[[Sequence[Message]], Iterator[Contradiction]]
 
 _CHECKS: dict[ContradictionKind, tuple[Check, ...]] = {
-    "sum": (wrong_sums, forgotten_extras),
+    "sum": (wrong_sums, wrong_prose_sums, forgotten_extras),
     "weekday": (wrong_weekdays,),
     "agreed": (changed_moments,),
-    "refused_extra": (denied_extras,),
+    "refused_extra": (denied_extras, denied_in_confirmation),
     "left_out": (left_out_things,),
-    "asked_again": (repeated_questions,),
+    "asked_again": (repeated_questions, forgotten_answers),
     "dead_end": (dead_ends,),
-    "price": (other_prices, other_amounts, other_costs),
-    "product": (wrong_products,),
+    "price": (other_prices, other_list_prices, other_amounts, other_costs),
+    "product": (wrong_products, wrong_multiplications),
     "quantity": (other_quantities,),
     "limit": (ignored_limits,),
     "change": (ignored_changes,),
-    "closed": (closed_days,),
+    "closed": (closed_days, full_options),
     "waiver": (unapplied_waivers,),
     "breakdown": (breakdowns,),
     "stuck": (same_replies,),
-    "other_value": (replaced_choices, misread_days, misread_weekdays),
+    "other_value": (
+        replaced_choices,
+        misread_days,
+        misread_weekdays,
+        misread_hours,
+        other_choice_confirmed,
+    ),
+    "list": (broken_lists, wrong_counts),
+    "currency": (mixed_currencies,),
+    "hours": (other_hours,),
+    "subject": (other_subjects,),
+    "cancelled": (cancelled_orders,),
+    "name": (other_names,),
+    "no_such_day": (impossible_days,),
+    "language": (other_languages,),
 }
 
 

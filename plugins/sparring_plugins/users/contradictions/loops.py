@@ -5,16 +5,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
 from sparring_plugins.users.agenda.facts import facts_of, says
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
+from sparring_plugins.users.contradictions.moments import weekdays_of
 from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _RANGE = re.compile(r"\b(\d{1,4})\s?(?:-|–|to|bis|a|à|until|and)\s?(\d{1,4})\b")
+_WHOLE = re.compile(r"\s*(\d{1,4})\s*\.?\s*")
+_ANSWER_WORDS = 6
 _AGAIN = 2
 """Valid answers to the same words after which a question asked once more is a loop."""
 
@@ -49,7 +52,54 @@ def _is_valid(asked: Message, said: str) -> bool:
         return False
     if has_cue(questions[0].words, "more") or has_cue(questions[0].words, "help"):
         return False
+    if has_cue(questions[0].words, "asks_number") and not _RANGE.search(asked.text):
+        number = _WHOLE.fullmatch(said)
+        limits = [int(match) for match in re.findall(r"\d{1,4}", asked.text)]
+        return number is not None and all(0 < int(number[1]) <= limit for limit in limits)
     return is_valid_answer(questions[0], asked.text, said)
+
+
+def forgotten_answers(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find questions that come again after they were answered and others were asked in between.
+
+    None if anything was confirmed, changed, called off or not understood in between.
+    """
+    for place, asked in enumerate(messages[:-1]):
+        answer = messages[place + 1]
+        if not _is_valid(asked, answer.said) or _reopens(answer, asked):
+            continue
+        for between, message in enumerate(messages[place + 2 :]):
+            if _is_break(message, answer):
+                break
+            same = _only_question(message) == _only_question(asked)
+            if same and between:
+                text = f'The app asks again what "{answer.said}" has answered'
+                places = (answer.index, answer.said), (message.index, message.text)
+                yield contradiction("asked_again", text, *places)
+                return
+
+
+def _reopens(answer: Message, asked: Message) -> bool:
+    """Whether a reply did not take an answer: a complaint, or the same question once more."""
+    reply = answer.reply
+    same = _only_question(answer) == _only_question(asked)
+    ends = reply.asks("confirm", "more") or not reply.questions
+    return is_complaint(reply) or reply.fallback or reply.turns_down or ends or same
+
+
+def _only_question(message: Message) -> str:
+    questions = [question for question in message.reply.questions if question.kind != "more"]
+    return questions[0].words if len(questions) == 1 else ""
+
+
+def _is_break(message: Message, answer: Message) -> bool:
+    """Whether a turn may be the reason why a form is asked for again."""
+    reply = message.reply
+    ends = reply.done or reply.asks("confirm", "more") or not reply.questions
+    misses = is_complaint(reply) or reply.fallback or reply.turns_down
+    # only plain answers go on with a form: "I'd rather ..." may begin it anew
+    talks = "?" in message.said or len(message.said.split()) > _ANSWER_WORDS
+    return ends or misses or talks or (folded(message.said) == folded(answer.said))
 
 
 def is_valid_answer(question: AppQuestion, text: str, said: str) -> bool:
@@ -107,13 +157,35 @@ def _is_same_for_other(earlier: Message, message: Message) -> bool:
 
 
 def dead_ends(messages: Sequence[Message]) -> Iterator[Contradiction]:
-    """Find options that the app offers and, once they are chosen, does not know."""
+    """Find options that the app offers and, once they are chosen, does not know or have.
+
+    "2. Skye" with "Sorry, we don't sail to Skye."; but "Skye is fully booked" may well be.
+    """
+    lists = contradiction_words()
     for offer, answer in itertools.pairwise(messages):
-        if not answer.pressed or not answer.text or is_no(folded(answer.said)):
+        if not answer.text or is_no(folded(answer.said)):
             continue
-        unavailable = names_any(answer.text, contradiction_words().unavailable)
-        if unavailable and not answer.reply.done:
+        unavailable = answer.pressed and names_any(answer.text, lists.unavailable)
+        denied = _denies_option(offer, answer)
+        if (unavailable or denied) and not answer.reply.done:
             text = f'The app offers "{answer.said}" and then does not have it'
             yield contradiction(
                 "dead_end", text, (offer.index, offer.text), (answer.index, answer.text)
             )
+
+
+def _denies_option(offer: Message, answer: Message) -> bool:
+    """Whether the reply to an option says that there is no such thing, now or ever."""
+    lists = contradiction_words()
+    options = {option for question in offer.reply.questions for option in question.options}
+    options |= {choice.label for choice in offer.reply.choices}
+    if answer.said not in options or names_any(answer.said, lists.closed):
+        return False
+    label = answer.said.partition("(")[0].strip()
+    return any(
+        names_any(sentence, lists.not_offered)
+        and contains(folded(sentence), folded(label))
+        and not names_any(sentence, (*lists.closed, *lists.exceptions, *lists.temporary))
+        and not weekdays_of(sentence)
+        for sentence in answer.reply.statements
+    )

@@ -32,6 +32,14 @@ ContradictionKind = Literal[
     "waiver",
     "breakdown",
     "stuck",
+    "list",
+    "currency",
+    "hours",
+    "subject",
+    "cancelled",
+    "name",
+    "no_such_day",
+    "language",
 ]
 
 

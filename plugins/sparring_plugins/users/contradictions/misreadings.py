@@ -6,18 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
+from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.users.agenda.app_reply import is_no, is_yes
 from sparring_plugins.users.agenda.formats import is_day_first
 from sparring_plugins.users.agenda.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
-from sparring_plugins.users.contradictions.moments import weekdays_of
+from sparring_plugins.users.contradictions.moments import clock, weekdays_of
 from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _ANY_DAY = date(2000, 1, 1)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _LEAST_OPTIONS = 2
 _SHORTEST = 3
+_LONGEST_OPTION = 20
 
 
 def _summaries(messages: Sequence[Message], since: int) -> Iterator[Message]:
@@ -71,9 +73,12 @@ def _options_of(asked: Message) -> list[str]:
     if len(questions) != 1:
         return []
     options = [folded(option) for option in questions[0].options]
+    # "We have rolls for $1.20, pies for $9.00" may be read as a list of prices, no options
+    amounts = any(find_money(option) and option[0] in "$£€" for option in questions[0].options)
     plain = all(len(option) >= _SHORTEST and not option.isdigit() for option in options)
     polar = any(is_yes(option) or is_no(option) for option in options)
-    return options if len(options) >= _LEAST_OPTIONS and plain and not polar else []
+    usable = len(options) >= _LEAST_OPTIONS and plain and not polar and not amounts
+    return options if usable else []
 
 
 def _names_option(text: str, option: str) -> bool:
@@ -187,3 +192,97 @@ def _takes_other_day(sentence: str, given: Sequence[str]) -> bool:
         and "?" not in sentence
         and not find_times(sentence)
     )
+
+
+# --- Hours
+
+
+def misread_hours(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find summaries with an hour that nobody has named, in place of the one that the user gave.
+
+    "14:45" or "afternoon (3 pm)", and "Departure: 02:45" or "at 3 am" in the summary.
+    """
+    for asked, answer in itertools.pairwise(messages):
+        given = _given_hour(asked, answer)
+        if given is None or not _is_taken(answer):
+            continue
+        known = {hour for m in messages if m.index <= asked.index for hour in _hours(m.text)}
+        for summary in _summaries(messages, answer.index - 1):
+            if _proposes_other(summary):
+                break
+            said = {
+                hour for text in _said_between(messages, answer, summary) for hour in _hours(text)
+            }
+            stated = set(_hours(_stated(summary)))
+            if said or _is_answered_again(messages, asked, answer, summary):
+                break
+            if len(stated) == 1 and not stated & (known | set(_readings_of(given))):
+                message = f"The user chose {given}, and the summary has {stated.pop()}"
+                places = (answer.index, answer.said), (summary.index, summary.text)
+                yield contradiction("other_value", message, *places)
+                break
+
+
+def _proposes_other(summary: Message) -> bool:
+    """Whether a summary offers something else: "I was unable to book that. At 12 pm then?"."""
+    lists = contradiction_words()
+    refused = names_any(summary.text, (*lists.closed, *lists.unable))
+    return refused or summary.reply.turns_down or is_complaint(summary.reply)
+
+
+def _given_hour(asked: Message, answer: Message) -> str | None:
+    """The one hour of an answer, or of the option in the question that it names."""
+    hours = _hours(answer.said)
+    if not hours and 0 < len(folded(answer.said)) <= _LONGEST_OPTION:
+        # "morning (9 am), afternoon (3 pm) or evening (7 pm)?"
+        pattern = rf"\b{re.escape(answer.said.strip())}\s*\(([^()\n]{{1,20}})\)"
+        hours = [hour for m in re.finditer(pattern, asked.text, re.I) for hour in _hours(m[1])]
+    return hours[0] if len(hours) == 1 else None
+
+
+def _hours(text: str) -> list[str]:
+    return [clock(span.text) for span in find_times(text) if span.certainty >= 1]
+
+
+def _readings_of(hour: str) -> tuple[str, ...]:
+    """The hours that a clock time may mean: "7:30" in the evening is 19:30."""
+    number, minutes = int(hour[:2]), hour[2:]
+    return (hour, f"{number + 12:02d}{minutes}") if number < 12 else (hour,)
+
+
+# --- Days that there are not
+
+
+def impossible_days(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find days that no calendar has and that the app takes from the user: 31 April 2027."""
+    lists = contradiction_words()
+    for answer in messages:
+        if is_complaint(answer.reply) or answer.reply.fallback:
+            continue
+        for span in date_spans(answer.said):
+            if not _is_impossible(span.text):
+                continue
+            for message in messages[answer.index :]:
+                repeated = [
+                    part
+                    for line in message.text.split("\n")
+                    for part in sentences(line)
+                    if _names_option(folded(part), folded(span.text))
+                ]
+                # "31 April does not exist" repeats it, too
+                if not repeated or is_complaint(message.reply):
+                    continue
+                denied = (*lists.lacks, *lists.existence, *lists.closed)
+                if not any(names_any(part, denied) for part in repeated):
+                    text = f"There is no {span.text}, and the app takes it"
+                    places = (answer.index, answer.said), (message.index, message.text)
+                    yield contradiction("no_such_day", text, *places)
+                    break
+
+
+def _is_impossible(written: str) -> bool:
+    """Whether a date would be one if its day were the first of the month."""
+    if not _YEAR.search(written) or any(_parse(written, first) for first in (True, False)):
+        return False
+    first = re.sub(r"\b(?:29|30|31)\b", "1", written, count=1)
+    return first != written and _parse(first, True) is not None

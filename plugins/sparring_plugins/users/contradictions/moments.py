@@ -130,11 +130,11 @@ def _hours(text: str) -> dict[str, str]:
     hours: dict[str, str] = {}
     for sentence in sentences(text):
         for span in find_times(sentence):
-            hours.setdefault(_clock(span.text), sentence)
+            hours.setdefault(clock(span.text), sentence)
     return hours
 
 
-def _clock(written: str) -> str:
+def clock(written: str) -> str:
     """A time of day as hours and minutes: "8 pm" and "20:00" are the same."""
     numbers = re.findall(r"\d+", written)
     if not numbers:

@@ -26,6 +26,7 @@ _LIMITS = re.compile(
     r"\b(?P<low>\d{1,4})\s?(?:-|\u2013|to|bis|a|à|until|y)\s?(?P<high>\d{1,4})\b(?!\s?[./:]\d)"
 )
 _CLAUSE_END = re.compile(r"[,;:]\s+")
+_NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,4})(?![\w/:-]|[.,]\d)")
 _BARE_NUMBER = re.compile(r"\s*(\d{1,4})\s*\.?\s*(?:[^\W\d]+\s*)?[.!]?")
 
 
@@ -122,12 +123,29 @@ def ignored_limits(messages: Sequence[Message]) -> Iterator[Contradiction]:
 
 
 def _find_limits(asked: Message) -> tuple[int, int] | None:
-    """The range of numbers that the one open question of a message allows."""
+    """The range of numbers that the one open question of a message allows, with what is beside it.
+
+    "How many days (1 to 9)?", "For how many guests (at most 6)?", "How many? We bake up to 10."
+    """
     questions = [question for question in asked.reply.questions if question.kind != "more"]
     if len(questions) != 1 or questions[0].options:
         return None
     limits = [(int(m["low"]), int(m["high"])) for m in _LIMITS.finditer(questions[0].text)]
+    if not limits and has_cue(questions[0].words, "asks_number"):
+        limits = [(0, most) for most in _find_maxima(asked.text)]
     return limits[0] if len(limits) == 1 and limits[0][0] < limits[0][1] else None
+
+
+def _find_maxima(text: str) -> Iterator[int]:
+    """The numbers that a text calls the most that is allowed, if it has no other number."""
+    if find_money(text, ranges=False):
+        return
+    numbers = list(_NUMBER.finditer(_without_dates(text)))
+    for match in numbers if len(numbers) == 1 else ():
+        lead = " ".join(_without_dates(text)[: match.start()].split()[-3:])
+        words = f" {folded(lead)} "
+        if any(words.endswith(f" {folded(word)} ") for word in contradiction_words().maximum):
+            yield int(match[1])
 
 
 # --- A number that the user gave
@@ -144,12 +162,29 @@ def other_quantities(messages: Sequence[Message]) -> Iterator[Contradiction]:
         if len(counts) != 1:
             continue  # with two numbers nobody knows which one a third should be
         ((answer, count, names),) = counts.values()
+        if _is_refused_number(answer, count):
+            continue
         things = frozenset(name for name in names | chosen if not name.startswith("~"))
         other = _find_count(_without_dates(before.text), things)
         if count not in numbers and other is not None and other != count:
             text = f'The user said "{answer.said}", and the read-back has {other}'
-            places = (answer.index, answer.said), (before.index, before.text)
+            places = (answer.index, answer.said), (before.index, _line_with(before.text, other))
             yield contradiction("quantity", text, *places)
+
+
+def _is_refused_number(answer: Message, count: str) -> bool:
+    """Whether the reply to a number names other numbers: "We can book 1 to 6 at a time."."""
+    if answer.reply.asks("confirm"):
+        return False  # the read-back follows at once
+    stated = " ".join(answer.reply.statements)
+    numbers = set(_NUMBER.findall(_without_dates(stated))) - {count}
+    return bool(numbers) and not find_money(stated, ranges=False)
+
+
+def _line_with(text: str, number: str) -> str:
+    """The line of a text that has a number in it, which a long read-back would cut off."""
+    lines = [line for line in text.split("\n") if number in _NUMBER.findall(_without_dates(line))]
+    return lines[0] if len(lines) == 1 else text
 
 
 def _find_answers(
@@ -184,6 +219,9 @@ def _find_count(text: str, things: frozenset[str]) -> str | None:
         for match in re.finditer(r"(?<![\w.,/:-])(\d{1,4})\s([^\W\d]+)", text)
         if concepts(match[2]) & things
     }
+    # "Passengers: 3 x £18.00" counts what its label names
+    for match in re.finditer(r"([^\n:;,]{3,30}):\s(\d{1,3})\s?[x×]\s", text):
+        numbers |= {match[2]} if concepts(match[1]) & things else set()
     return numbers.pop() if len(numbers) == 1 else None
 
 
@@ -259,6 +297,37 @@ def closed_days(messages: Sequence[Message]) -> Iterator[Contradiction]:
             yield contradiction(
                 "closed", text, (message.index, sentence), (before.index, before.text)
             )
+
+
+def full_options(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find read-backs of an option that its own label says is not to be had.
+
+    "2) 11:15 (fully booked)" in the list, and "Departure: 11:15" in what is confirmed.
+    """
+    lists = contradiction_words()
+    marked: list[tuple[Message, str, str]] = []
+    for message in messages:
+        options = [option for question in message.reply.questions for option in question.options]
+        for option in options:
+            label, _, note = option.partition("(")
+            if label.strip() and names_any(note, lists.closed):
+                marked.append((message, label.strip(), option))
+    for before, after in confirmations(messages):
+        if is_complaint(after.reply) or after.reply.refusal or not before.reply.asks("confirm"):
+            continue
+        for message, label, option in marked:
+            # "11:15 is full" may have been true of another day
+            listings = [m for m in messages if message.index <= m.index < before.index]
+            free = any(
+                folded(label) in map(folded, q.options) for m in listings for q in m.reply.questions
+            )
+            if message.index < before.index and _contains_value(folded(before.text), label):
+                if free:
+                    continue
+                text = f'The list has "{option}", and the read-back has it all the same'
+                places = (message.index, message.text), (before.index, before.text)
+                yield contradiction("closed", text, *places)
+                break
 
 
 # --- A fee that is waived from a sum on

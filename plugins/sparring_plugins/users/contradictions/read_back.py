@@ -30,11 +30,11 @@ def denied_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
         for offer, answer in itertools.pairwise(messages):
             if answer.index >= before.index:
                 break
-            wanted = _decision(offer, answer)
+            wanted = decision(offer, answer)
             if wanted is None or _is_revised(messages, answer, before, wanted[1]):
                 continue
             yes, names = wanted
-            stated = _read_statement(before.text, names)
+            stated = read_statement(before.text, names)
             if stated is not None and stated is not yes:
                 text = f'The user said "{answer.said}", and the read-back says the opposite'
                 yield contradiction(
@@ -42,7 +42,7 @@ def denied_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
                 )
 
 
-def _decision(offer: Message, answer: Message) -> tuple[bool, frozenset[str]] | None:
+def decision(offer: Message, answer: Message) -> tuple[bool, frozenset[str]] | None:
     """Whether the user took what one question offers, and the names of it; None if unclear."""
     asked = [question for question in offer.reply.questions if question.kind != "more"]
     if len(asked) != 1 or asked[0].kind not in ("offer", "fact", "confirm"):
@@ -69,7 +69,7 @@ def _is_revised(
     )
 
 
-def _read_statement(text: str, names: frozenset[str]) -> bool | None:
+def read_statement(text: str, names: frozenset[str]) -> bool | None:
     """Whether a read-back says that something is there; None if it says nothing clear of it.
 
     What counts is "with breakfast", "no breakfast" and "breakfast: yes".

@@ -134,7 +134,9 @@ def _costs(message: Message) -> Iterator[StatedAmount]:
         label, rest = folded(sentence[: span.start]), sentence[span.end :]
         verb = next((word for word in lists.costing if f" {word} " in f" {label} "), None)
         is_long = len(label.split()) > _LABEL_WORDS or len(rest.split()) > 1
-        if verb is None or is_long or names_any(sentence, lists.units):
+        # "the balance of your account is $843.14" is no price of anything
+        owned = names_any(label, lists.owned)
+        if verb is None or is_long or owned or names_any(sentence, lists.units):
             continue
         things = f" {label} ".partition(f" {verb} ")[0].strip()
         # "the professional cleaning costs" is about the last of its words: cleaning

@@ -18,8 +18,14 @@ class Words(BaseModel):
     follow the price of one thing, `closed` says that there is nothing on a day unless one of the
     `exceptions` stands beside it, `free` and `thresholds` name what costs nothing from a sum on,
     `breakdowns` is how an app says that it failed unless one of `supposed` stands before it, and
-    `not_understood` how it asks for other words. `owned` stand before what belongs to the user, and
-    `costing` between a thing and its price.
+    `not_understood` how it asks for other words. `owned` stand before what belongs to the user,
+    and `costing` between a thing and its price. `subtotals` follow the amount of several pieces,
+    `added` stand before one that comes on top, `counting` begin the line above a list, `opening`
+    are in sentences on opening hours, `cancelling` and `cancelled` speak of an end and state it,
+    `addressing` stand before the user's name, `existence` is in what is said of a day that there is
+    not, `maximum` stands before the largest number that is allowed, `not_offered` is in what
+    says that there is no such thing, `temporary` makes that true of a while only, and
+    `unable` is in a proposal of something else.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,6 +48,18 @@ class Words(BaseModel):
     not_understood: tuple[str, ...]
     owned: tuple[str, ...]
     costing: tuple[str, ...]
+    subtotals: tuple[str, ...]
+    added: tuple[str, ...]
+    counting: tuple[str, ...]
+    opening: tuple[str, ...]
+    cancelling: tuple[str, ...]
+    cancelled: tuple[str, ...]
+    addressing: tuple[str, ...]
+    existence: tuple[str, ...]
+    maximum: tuple[str, ...]
+    not_offered: tuple[str, ...]
+    temporary: tuple[str, ...]
+    unable: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
