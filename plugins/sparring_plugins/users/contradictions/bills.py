@@ -12,6 +12,7 @@ from sparring_plugins.users.contradictions.things import Thing, names_thing, pri
 from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _CENT = 0.005
+_LEAST = 2
 _TIMES = re.compile(r"(?<![\w.,/:-])(\d{1,3})\s?[x×*]\s?$")
 _COUNTED = re.compile(r"(?<![\w.,/:-])(\d{1,3})\s(?:[^\W\d]+\s){1,4}$")
 _RESULT = re.compile(r"\s?(?:[^\W\d]+(?:\s[^\W\d]+)?)?[,;]?\s?=?\s?")
@@ -137,21 +138,22 @@ def other_list_prices(messages: Sequence[Message]) -> Iterator[Contradiction]:
 
     "1. Holm (£14.50) 2. Skye (£18.00)" in the list, and "to Skye ... 3 x £20.50" in the read-back.
     """
-    lists = contradiction_words()
-    if any(names_any(message.text, lists.reductions) for message in messages):
+    reductions = contradiction_words().reductions
+    if any(names_any(message.text, reductions) for message in messages):
         return
     listed = [thing for message in messages for thing in priced_things(message)]
     for message in messages:
         written = [product for part in _parts(message.text) for product, _ in products(part)]
-        if not message.reply.asks("confirm") or len(written) != 1:
-            continue
-        named = [thing for thing in listed if names_thing(message.text, thing.label)]
-        labels = {folded(thing.label) for thing in named}
-        prices = {thing.price for thing in named}
-        # a list with two prices for one thing has sizes or seasons
-        if len(labels) != 1 or len(prices) != 1:
-            continue
-        yield from _differing(named[0], written[0].price, message)
+        thing = _only_thing(message.text, listed)
+        if thing is not None and message.reply.asks("confirm") and len(written) == 1:
+            yield from _differing(thing, written[0].price, message)
+
+
+def _only_thing(text: str, listed: Sequence[Thing]) -> Thing | None:
+    """The one thing of the lists that a text names; None if it has two prices: sizes, seasons."""
+    named = [thing for thing in listed if names_thing(text, thing.label)]
+    different = {(folded(thing.label), thing.price) for thing in named}
+    return named[0] if len(different) == 1 else None
 
 
 def _differing(thing: Thing, price: float, message: Message) -> Iterator[Contradiction]:
@@ -172,17 +174,23 @@ def mixed_currencies(messages: Sequence[Message]) -> Iterator[Contradiction]:
     for message in messages:
         for part in _parts(message.text):
             own = _currencies(part)
-            if len(own) != 1 or not names_any(part, contradiction_words().totals):
+            other = _other_currency(messages, part, own)
+            if other is None or not names_any(part, contradiction_words().totals):
                 continue
-            rest = [line for m in messages for line in _parts(m.text) if line != part]
-            named = [currency for line in rest for currency in _currencies(line)]
-            said = {currency for m in messages for currency in _currencies(m.said)}
-            if len(named) < 2 or len(set(named)) != 1 or set(named) == own or own & said:
-                continue
-            text = f"The total is in {own.pop()}, and all other amounts are in {named[0]}"
-            other = next(m for m in messages if _currencies(m.text) & set(named))
-            places = (other.index, other.text), (message.index, part)
+            text = f"The total is in {min(own)}, and all other amounts are in {other}"
+            place = next(m for m in messages if other in _currencies(m.text))
+            places = (place.index, place.text), (message.index, part)
             yield contradiction("currency", text, *places)
+
+
+def _other_currency(messages: Sequence[Message], part: str, own: set[str]) -> str | None:
+    """The one currency of all sentences but one, if it is not that sentence's own."""
+    rest = [line for m in messages for line in _parts(m.text) if line != part]
+    named = [currency for line in rest for currency in _currencies(line)]
+    said = {currency for m in messages for currency in _currencies(m.said)}
+    if len(own) != 1 or len(named) < _LEAST or len(set(named)) != 1 or own & said:
+        return None
+    return None if own == set(named) else named[0]
 
 
 def _currencies(text: str) -> set[str]:

@@ -304,30 +304,33 @@ def full_options(messages: Sequence[Message]) -> Iterator[Contradiction]:
 
     "2) 11:15 (fully booked)" in the list, and "Departure: 11:15" in what is confirmed.
     """
-    lists = contradiction_words()
-    marked: list[tuple[Message, str, str]] = []
-    for message in messages:
-        options = [option for question in message.reply.questions for option in question.options]
-        for option in options:
-            label, _, note = option.partition("(")
-            if label.strip() and names_any(note, lists.closed):
-                marked.append((message, label.strip(), option))
+    marked = [full for message in messages for full in _full_options(message)]
     for before, after in confirmations(messages):
         if is_complaint(after.reply) or after.reply.refusal or not before.reply.asks("confirm"):
             continue
         for message, label, option in marked:
+            booked = _contains_value(folded(before.text), label)
             # "11:15 is full" may have been true of another day
             listings = [m for m in messages if message.index <= m.index < before.index]
-            free = any(
-                folded(label) in map(folded, q.options) for m in listings for q in m.reply.questions
-            )
-            if message.index < before.index and _contains_value(folded(before.text), label):
-                if free:
-                    continue
+            if listings and booked and not any(_offers(listing, label) for listing in listings):
                 text = f'The list has "{option}", and the read-back has it all the same'
                 places = (message.index, message.text), (before.index, before.text)
                 yield contradiction("closed", text, *places)
                 break
+
+
+def _full_options(message: Message) -> Iterator[tuple[Message, str, str]]:
+    """The options of a message that are marked as not to be had, without and with the mark."""
+    for question in message.reply.questions:
+        for option in question.options:
+            label, _, note = option.partition("(")
+            if label.strip() and names_any(note, contradiction_words().closed):
+                yield message, label.strip(), option
+
+
+def _offers(message: Message, label: str) -> bool:
+    """Whether a message offers an option by its bare label."""
+    return any(folded(label) in map(folded, q.options) for q in message.reply.questions)
 
 
 # --- A fee that is waived from a sum on
