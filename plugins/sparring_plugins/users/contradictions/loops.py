@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
 from sparring_plugins.users.agenda.facts import facts_of, says
@@ -181,11 +181,22 @@ def _denies_option(offer: Message, answer: Message) -> bool:
     options |= {choice.label for choice in offer.reply.choices}
     if answer.said not in options or names_any(answer.said, lists.closed):
         return False
+    if answer.reply.asks("confirm", "offer", "fact"):
+        return False  # a summary repeats the user: "my laptop does not start, urgency high"
     label = answer.said.partition("(")[0].strip()
     return any(
-        names_any(sentence, lists.not_offered)
-        and contains(folded(sentence), folded(label))
+        _comes_right_after(folded(sentence), lists.not_offered, folded(label))
         and not names_any(sentence, (*lists.closed, *lists.exceptions, *lists.temporary))
         and not weekdays_of(sentence)
         for sentence in answer.reply.statements
     )
+
+
+def _comes_right_after(sentence: str, phrases: Sequence[str], label: str) -> bool:
+    """Whether a label stands at most three words after a phrase: "don't sail to Skye"."""
+    for phrase in phrases:
+        _, found, rest = f" {sentence} ".partition(f" {folded(phrase)} ")
+        lead, named, _ = f" {rest}".partition(f" {label} ")
+        if found and named and len(lead.split()) <= _ANSWER_WORDS // 2:
+            return True
+    return False

@@ -135,6 +135,11 @@ FINE = [
         ("2", "11:15 is fully booked. Which one?"),
     ],
     [("a boat", BOATS), ("2", "Sorry, we don't sail to Skye on Monday.")],
+    # a summary repeats the user's own words
+    [
+        ("It does not start", "How bad is it?\n1. low\n2. high"),
+        ("2", f"Does not start, high. {YES}"),
+    ],
     # a change is a reason to ask again, and so is a no to the summary
     [
         ("a boat", "How many guests?"),
