@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from pydantic import Field
 
@@ -98,7 +99,8 @@ def _shot(
     answer = label if label in answers else alone.get(label or "")
     if not isinstance(example.conversation, list) or answer is None:
         return None
-    turns = turns_of(example.conversation, written.document, (*written.at, "conversation"))
+    conversation = cast("list[Any]", example.conversation)
+    turns = turns_of(conversation, written.document, (*written.at, "conversation"))
     return LabelledShot(transcript(tuple(turns)), answer, example.note)
 
 
