@@ -97,10 +97,12 @@ def _shot(
     example = checked(Example, written.document, written.at, data=written.data)
     label = _label(example)
     answer = label if label in answers else alone.get(label or "")
-    if not isinstance(example.conversation, list) or answer is None:
+    conversation: Any = example.conversation
+    if not isinstance(conversation, list) or answer is None:
         return None
-    conversation = cast("list[Any]", example.conversation)
-    turns = turns_of(conversation, written.document, (*written.at, "conversation"))
+    turns = turns_of(
+        cast("list[Any]", conversation), written.document, (*written.at, "conversation")
+    )
     return LabelledShot(transcript(tuple(turns)), answer, example.note)
 
 
