@@ -81,6 +81,12 @@ _REGIONS = {
 }
 
 
+# "01632 960 118" and "+44 1632 960118", but neither "01-02-2026 10" nor "Order 0012345678".
+_DIALLED = re.compile(
+    r"(?:\+\d{1,3}[ \-]?)?\(?(?:0[1-9]\d{0,4}|(?<=[ \-])[1-9]\d{0,4})\)?(?:[ \-]?\d{3,8}){1,3}"
+)
+
+
 def find_emails(text: str) -> list[ValueCandidate]:
     """E-mail addresses."""
     return [
@@ -99,7 +105,11 @@ def find_urls(text: str) -> list[ValueCandidate]:
 
 
 def find_phones(text: str, language: str = "English") -> list[ValueCandidate]:
-    """Phone numbers as written: valid ones of the language's regions, or digits after "phone"."""
+    """Phone numbers as written.
+
+    These are valid ones of the language's regions; less surely, numbers that begin as one dials
+    them ("0", "+"), and digits after a word such as "phone".
+    """
     phones: list[ValueCandidate] = []
     for match in _DIGITS.finditer(text):
         written = match.group().strip(" .-/")
@@ -112,8 +122,10 @@ def find_phones(text: str, language: str = "English") -> list[ValueCandidate]:
             for region in _REGIONS.get(language.lower(), ("US", "GB", "ES"))
         )
         digits = sum(char.isdigit() for char in written)
-        # E.164 allows 15 digits, and a local number such as "555 0199" has seven.
-        if valid or (near and 7 <= digits <= 15):
+        # E.164 allows 15 digits, and a local number such as "555 0199" has seven. Numbers that are
+        # reserved for examples are not valid, such as 01632 960118, but begin like one.
+        dialled = 10 <= digits <= 15 and _DIALLED.fullmatch(written)
+        if valid or dialled or (near and 7 <= digits <= 15):
             start = match.start() + match.group().find(written)
             sure = 1.0 if valid else 0.6
             phones.append(ValueCandidate(written, written, start, start + len(written), sure))

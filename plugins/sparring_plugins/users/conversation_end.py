@@ -19,8 +19,8 @@ from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.facts import says
-from sparring_plugins.users.agenda.memory import is_leaving
 from sparring_plugins.users.agenda.open_form import FORM_KINDS
+from sparring_plugins.users.agenda.own_phrases import is_leaving
 from sparring_plugins.users.contradictions.loops import is_valid_answer
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
 from sparring_plugins.users.extraction.extractor import readings

@@ -26,6 +26,7 @@ from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observati
 from sparring.model.verdict import Owner
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.users.agenda.agents import AgendaUser
 from sparring_plugins.users.conversation_end import (
     ConversationOutcome,
     LoopWatch,
@@ -147,8 +148,16 @@ class Dialogue:
             if not self.watch.fallbacks.match(answer.text):
                 await self._check_goals()
             reason = self._record_answer(answer)
+            if reason is Ended.APP_ENDED and self._reads_for_free:
+                # "Thank you, that is all." may be answered by what meets the last goal
+                await self._ask()
             if reason is not None:
                 return reason
+
+    @property
+    def _reads_for_free(self) -> bool:
+        """Whether the user itself says what an app's last words have met, without a model."""
+        return self.checker is None and self.compat is None and isinstance(self.user, AgendaUser)
 
     async def _ask(self) -> UserMove:
         """The user's next move; if nobody checks them, it also says which goals are met."""

@@ -20,6 +20,7 @@ ROUTES = (
     "/api/runs/first/report",
     "/api/runs/first/files/run.json",
     "/api/compare?a=first&b=second",
+    "/api/variants/matrix-first",
 )
 
 

@@ -16,7 +16,7 @@ from sparring_plugins.users.agenda.app_reply import (
 )
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import denies, knowledge, names_in, says
+from sparring_plugins.users.agenda.facts import knowledge, names_in, says
 from sparring_plugins.users.agenda.form_answers import (
     answer_open_form,
     knows_whether,
@@ -42,6 +42,7 @@ from sparring_plugins.users.agenda.open_questions import (
 )
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.stances import denies
 from sparring_plugins.users.agenda.user_goals import UserGoal
 from sparring_plugins.users.agenda.value_changes import revises_value
 from sparring_plugins.users.agenda.value_matching import (
@@ -53,6 +54,7 @@ from sparring_plugins.users.agenda.value_matching import (
 
 _MOST_CORRECTIONS = 2
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
+_NO_ANSWER = (NOTHING_TO_SAY, "has no preference")
 _READ_BACK = 3
 _LISTED, _LISTED_WORDS = 3, 3
 _SUMMARY = 2
@@ -73,7 +75,8 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     ]
     if state.form is not None and any(answer.exact for answer in answers):
         # "I miss the number. Where do you live?": nothing but the address is to be stored
-        answers = [answer for answer in answers if answer.exact or answer.reason != _NEXT]
+        aside = (_NEXT, *_NO_ANSWER)
+        answers = [answer for answer in answers if answer.exact or answer.reason not in aside]
     what_else = next((question for question in reply.questions if question.kind == "more"), None)
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
@@ -168,7 +171,7 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
         return None
     if not known:
         return refusal(state, form, "is what the profile says")
-    if not choices and _is_about_new_goal(state, form):
+    if not choices and not form.question.options and _is_about_new_goal(state, form):
         return None  # the goal itself is said with the yes: "Yes, please. Two cans of water."
     return agreement(state, form, "is what the profile says")
 
@@ -227,20 +230,40 @@ def _description(state: DialogueState, form: OpenForm) -> Answer | None:
     "What is wrong with it?" and "What does it look like?" are answered by what a goal tells ("one
     wheel squeaks"), else by the context: "it is green and has two handles".
     """
-    if form.times or not says(form.question.words, "descriptive"):
+    words = form.question.words
+    if form.times or not says(words, "descriptive") or asked_kinds(words):
         return None
-    told = [goal for goal in state.goals if goal.form == "statement" and not goal.asks]
-    if asked_kinds(form.question.words):
-        return None
-    of_context = [
-        clause
-        for clause in state.task.context
-        if folded(clause).split()[:1] and folded(clause).split()[0] in knowledge().things
-    ]
-    looks = says(form.question.words, "looks")
-    texts = [*(of_context if looks else ()), *(goal.words for goal in told), *of_context]
-    text = next(iter(texts), None)
+    text = next(iter(_descriptions(state, words)), None)
+    if text is None and "happen" in words and state.task.language.title() == "English":
+        text = _event(state)
     return Answer(state.own_words(text), "tells what it knows of it", exact=True) if text else None
+
+
+def _descriptions(state: DialogueState, question: str) -> list[str]:
+    """What the profile tells, the most fitting first: reasons, then what is told or looks so."""
+    own = [goal for goal in state.goals if not goal.asks]
+    because = [goal.phrase for goal in own if " because " in goal.phrase]
+    told = [goal.words for goal in own if goal.form == "statement"]
+    things = knowledge().things
+    of_context = [clause for clause in state.task.context if _first_word(clause) in things]
+    looks = of_context if says(question, "looks") else []
+    return [*because, *looks, *told, *of_context]
+
+
+def _first_word(clause: str) -> str:
+    return next(iter(folded(clause).split()), "")
+
+
+def _event(state: DialogueState) -> str | None:
+    """What happened, as the role or the service that the user came for tells it; None for nothing.
+
+    "What happened?" is answered by "you were on holiday and your suitcase was stolen" of the role.
+    """
+    active = state.memory.active
+    services = [active] if active is not None and not active.asks else []
+    services += [goal for goal in state.goals if not goal.asks]
+    role = state.task.role if folded(state.task.role).startswith(("you ", "your ")) else ""
+    return next(iter((*([role] if role else ()), *(g.phrase for g in services))), None)
 
 
 def _listed_extras(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -365,6 +388,9 @@ def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Ans
 
 def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
     """What the user wants next, pressed if a choice leads there; else that this was all."""
+    way_on = Chooser(state, question, reply).way_on()
+    if way_on is not None:
+        return way_on
     words = state.next_goal()
     if not reply.asks_what_else:
         words = state.reworded_question() or words

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from sparring.model.talk import Choice, Observation
+from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import clipped, folded, plain, sentences
 from sparring_plugins.language.vocabulary import (
     concepts,
@@ -15,7 +16,7 @@ from sparring_plugins.language.vocabulary import (
     has_cue,
     starts_with_cue,
 )
-from sparring_plugins.users.agenda.facts import knowledge, starts_with_any, without_lead
+from sparring_plugins.users.agenda.facts import knowledge, says, starts_with_any, without_lead
 from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
@@ -130,7 +131,10 @@ class AppReply:
     @property
     def asks_what_else(self) -> bool:
         """Whether it asks what else the user wants, which "What do you need?" does not."""
-        return any(q.kind == "more" and has_cue(q.words, "more") for q in self.questions)
+        return any(
+            q.kind == "more" and (has_cue(q.words, "more") or is_way_on(q.options))
+            for q in self.questions
+        )
 
     def asks(self, *kinds: QuestionKind) -> bool:
         """Whether one of the questions is of these kinds."""
@@ -159,7 +163,9 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     questions = _questions(text, parts, choices)
     asked = {question.text for question in questions}
     stated = tuple(sentence for sentence in statements(text) if sentence not in asked)
-    fallback = not has_content(text) if words else False
+    # "You're welcome, goodbye!" tells nothing either, but has understood
+    farewell = has_cue(words, "farewell")
+    fallback = not has_content(text) if words and not farewell else False
     reports_done = has_cue(words, "done") or any(_reports_done(sentence) for sentence in stated)
     return AppReply(
         text=text,
@@ -170,7 +176,7 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
         fallback=fallback,
         refusal=has_cue(words, "refusal"),
         done=not fallback and reports_done,
-        farewell=has_cue(words, "farewell"),
+        farewell=farewell,
         informative=not fallback and any(_informs(sentence) for sentence in stated),
     )
 
@@ -180,6 +186,8 @@ def _reports_done(sentence: str) -> bool:
     words = f" {_without_courtesy(folded(sentence))} "
     if starts_with_cue(words.strip(), "participle") and not sentence.rstrip().endswith("?"):
         return True
+    if says(words.strip(), "reports") and find_money(sentence) and "?" not in sentence:
+        return True  # "£60.00 has been taken from your card"
     return words.startswith((" your ", " tu ", " su ")) and any(
         cue in words for cue in (" has been ", " have been ", " ha sido ", " han sido ")
     )
@@ -235,7 +243,9 @@ def _listed(
     items, marks = list_items(lines), list_marks(lines)
     inline: tuple[str, ...] = ()
     if not items:
-        inline, inline_marks = _inline_numbered(text)
+        # "Please come 10 minutes early. Reply 1 for the main menu or 2 to end the chat."
+        numbered = (_inline_numbered(part) for part in (text, *reversed(parts)))
+        inline, inline_marks = next((found for found in numbered if found[0]), ((), ()))
         items, marks = inline, inline_marks or marks
     if items and not is_menu and _is_read_only(parts, lines, items):
         return (), (), ()
@@ -322,6 +332,8 @@ def _app_question(
     text: str, kind: QuestionKind, options: tuple[str, ...], marks: tuple[str, ...]
 ) -> AppQuestion:
     """A question of the kind that its options make it: "Yes" and "No" buttons ask to confirm."""
+    if is_way_on(options):
+        return AppQuestion(text, "more", options, marks)
     if len(options) >= 2 or (options and marks):
         if all(is_yes(option) or is_no(option) for option in options):
             kind = kind if kind in ("offer", "fact", "more", "helped") else "confirm"
@@ -474,6 +486,13 @@ def _without_courtesy(words: str) -> str:
             return rest
         rest = rest[len(cue) :].strip()
     return rest
+
+
+def is_way_on(options: Sequence[str]) -> bool:
+    """Whether two options are the main menu and the end of the conversation."""
+    words = [folded(option) for option in options]
+    ends = [says(option, "ending") for option in words]
+    return len(words) == 2 and any(ends) and any(says(option, "main_menu") for option in words)
 
 
 def is_yes(label: str) -> bool:

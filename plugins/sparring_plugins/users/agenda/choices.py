@@ -10,9 +10,15 @@ from sparring_plugins.language.candidates import date_spans, find_durations, fin
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.app_reply import (
+    AppQuestion,
+    AppReply,
+    is_no,
+    is_way_on,
+    is_yes,
+)
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.facts import names_in, says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
 from sparring_plugins.users.agenda.measured_options import measured_option
 from sparring_plugins.users.agenda.memory import Memory
@@ -21,6 +27,7 @@ from sparring_plugins.users.agenda.own_option import means_user, option_for_whom
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.stances import have_same_root
 from sparring_plugins.users.agenda.user_goals import UserGoal, named_option, only_fitting
 from sparring_plugins.users.agenda.value_matching import (
     best_option,
@@ -40,6 +47,14 @@ _APART = 0.1
 _RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
 _RANKED_WORDS = 2
 """Words after "first" among which the thing is named: "the first evening showing"."""
+_PARTS_OF_DAY = {
+    "morning": range(5, 12),
+    "afternoon": range(12, 18),
+    "evening": range(17, 24),
+    "vormittags": range(5, 12),
+    "nachmittags": range(12, 18),
+    "por la tarde": range(12, 20),
+}
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 
 
@@ -172,6 +187,9 @@ class Chooser:
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
         if valued:
             return self._take_values(valued, asked)
+        part_of_day = self._option_in_part_of_day()
+        if part_of_day is not None:
+            return self.take(part_of_day, "is at the time of day that the profile says")
         texts = (*(goal.words for goal in state.goals), *state.task.context, state.task.role)
         person = option_for_whom(options, texts)
         if person is not None:
@@ -183,9 +201,49 @@ class Chooser:
         if true is not None:
             return self.take(true, "is true of the user")
         named = named_option(options, state.goals)
+        if named is None and state.form is not None:
+            named = self._option_named_otherwise()
         if named is not None and not state.memory.said(options[named]):
             return self.take(named, "is what a goal says")
         return None
+
+    def _option_in_part_of_day(self) -> int | None:
+        """The first of some times of day that lies in the morning, afternoon or evening wanted.
+
+        "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10.
+        """
+        task = self.state.task
+        texts = folded(" ".join((*(goal.words for goal in self.state.goals), *task.context)))
+        parts = [hours for words, hours in _PARTS_OF_DAY.items() if contains(texts, words)]
+        hours = [_hour_of(option) for option in self.question.options]
+        if len(parts) != 1 or len(hours) < 2:
+            return None
+        fitting = [at for at, hour in enumerate(hours) if hour is not None and hour in parts[0]]
+        return fitting[0] if None not in hours and len(fitting) < len(hours) and fitting else None
+
+    def way_on(self) -> Answer | None:
+        """The main menu or the end, if these are offered: by whether a goal is still open."""
+        options = [folded(option) for option in self.question.options]
+        if not is_way_on(options):
+            return None
+        more = self.state.next_words(only_goals=True) is not None
+        index = next(at for at, words in enumerate(options) if says(words, "ending"))
+        index = 1 - index if more else index
+        return self.take(index, "goes on" if more else "wants nothing more", marked=True)
+
+    def _option_named_otherwise(self) -> int | None:
+        """The one option that a service names with another word of the same root or meaning.
+
+        "Cancellation" is chosen for "the trip you had to cancel", "Luggage" for a suitcase.
+        """
+        named = [names_in(option) for option in self.question.options]
+        said = names_in("\n".join(goal.words for goal in self.state.goals if not goal.asks))
+        fitting = [
+            index
+            for index, names in enumerate(named)
+            if names and all(any(have_same_root(name, other) for other in said) for name in names)
+        ]
+        return fitting[0] if len(fitting) == 1 and len(named) > 1 else None
 
     def _way_to_goal(self, words: str | None) -> int | None:
         """The way to what the user spoke of last, else to what it brings up next."""
@@ -200,8 +258,10 @@ class Chooser:
         """The index of the option that names what the user brings up next; None if none does."""
         meant = concepts(words)
         subject = concepts(_COUNTED.sub(" ", words))
-        if len(self.question.options) > 2 and not self.state.times:
-            return distinct_option(self.question.options, words)
+        if not self.state.times:
+            distinct = distinct_option(self.question.options, words)
+            if distinct is not None or len(self.question.options) > 2:
+                return distinct
         scores = [
             (
                 _option_fit(option, words),
@@ -300,6 +360,15 @@ class Chooser:
         pool = sensible or list(range(len(options)))
         start = Random(f"{self.state.task.seed} {self.question.words}").randrange(len(pool))
         return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
+
+
+def _hour_of(option: str) -> int | None:
+    """The hour of an option that is a time of day, else None."""
+    match = re.fullmatch(r"(\d{1,2})[:.]\d\d(?: ?([ap])\.?m\.?)?", option.strip(), re.IGNORECASE)
+    if match is None:
+        return None
+    hour = int(match[1])
+    return hour % 12 + 12 * (match[2].lower() == "p") if match[2] else hour
 
 
 def distinct_option(options: Sequence[str], words: str) -> int | None:
@@ -425,9 +494,12 @@ class MenuNavigator:
             for place, label in enumerate(screen):
                 steps = (*ways[screen], label)
                 target = self._targets.get((screen, label))
+                fit = _menu_fit(label, goals)
+                # "Cancel an appointment" declines nothing if that is what the user came for
                 leads_on = label in cue_phrases(label, "back") or not is_no(label)
+                leads_on = leads_on or _begins_as_goal(label, goals)
                 if (target is None and leads_on) or self._wanted_again(label, goals):
-                    options.append(_MenuOption(_menu_fit(label, goals), steps, place))
+                    options.append(_MenuOption(fit, steps, place))
                 if target and target not in ways:
                     ways[target] = steps
                     queue.append(target)
@@ -437,6 +509,12 @@ class MenuNavigator:
         """Whether a choice that was pressed fits more goals than it was pressed for."""
         fitting = sum(_menu_fit(label, [goal]) >= _FITS_WELL for goal in self._memory.goals)
         return 0 < self._pressed[label] < fitting and _menu_fit(label, goals) >= _FITS_WELL
+
+
+def _begins_as_goal(label: str, goals: Sequence[UserGoal]) -> bool:
+    """Whether a goal has the word that a label begins with: "cancel" of "cancel your visit"."""
+    verb = concepts(label.partition(" ")[0])
+    return bool(verb) and any(verb <= goal.concepts for goal in goals)
 
 
 def _screen(reply: AppReply) -> Screen:

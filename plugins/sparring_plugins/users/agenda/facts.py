@@ -73,6 +73,11 @@ class Knowledge(BaseModel):
     minor: tuple[str, ...]
     utterances: tuple[str, ...]
     sayings: tuple[str, ...]
+    data: frozenset[str]
+    begins_anew: tuple[str, ...]
+    ending: tuple[str, ...]
+    reports: tuple[str, ...]
+    main_menu: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -151,6 +156,13 @@ def names_in(text: str) -> frozenset[str]:
 
 # --- Reading sentences
 
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
+_POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b")
+_TOWN = re.compile(
+    r"(?P<code>\b\d{4,6}|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})?\s?"
+    r"(?P<town>\b[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})(?=\s*$|\s*[,.])"
+)
+"""A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
 _PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
 _CODE = re.compile(
     r"(?<![\w.,/-])(?=[\w-]*\d)[A-Z]{1,5}[- ]?\d[\w-]*\b|(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
@@ -158,7 +170,7 @@ _CODE = re.compile(
 _NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
 _PHONE = re.compile(r"(?<![\w/])\+?\d[\d ()/.-]{6,20}\d(?![\w/])")
 _AGE = re.compile(
-    r"\b(\d{1,3})(?: |-)years?(?: |-)old\b"
+    r"\b(\d{1,3})(?: |-)years?(?: |-)old\b|\bwho(?:'s| is) (\d{1,3})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
     r"|\b(?:aged|age|are|i am|is)\s(\d{2})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
     r"|\b(\d{1,3}) (?:años|ans|anni|anos)\b|\b(\d{1,3}) jahre alt\b",
     re.IGNORECASE,
@@ -207,10 +219,19 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
     """The facts of one sentence: its address as a whole, then what its clauses state."""
     place = _ADDRESS.search(sentence)
     lead = _after_lead(sentence, knowledge().lives)
+    codes = [*_IBAN.finditer(sentence), *_POSTCODE.finditer(sentence)]
+    # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets
+    if place is not None and any(code.start() <= place.start() < code.end() for code in codes):
+        place = None
     if place is not None and not _is_other_datum(place[0]):
         # ", Valencia" belongs to an address, so that it is read before clauses are told apart
         kinds = frozenset({"address"})
         yield Fact(place[0], frozenset({"~address", "street"}), kinds, sentence)
+        town = _TOWN.search(sentence, place.start() + len(place[0].partition(",")[0]))
+        if town is not None:
+            yield from _facts_of_town(town, sentence)
+            outside = place.end() <= town.start()
+            sentence = sentence.replace(town[0], " ") if outside else sentence
         sentence = sentence.replace(place[0], " ")
     elif lead:
         city = _PERSON.match(lead)
@@ -221,6 +242,13 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
         yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+
+
+def _facts_of_town(town: re.Match[str], sentence: str) -> Iterator[Fact]:
+    """The name of a town that stands in an address, and its postcode."""
+    if town["code"]:
+        yield Fact(town["code"], frozenset({"postcode"}), frozenset({"postcode"}), sentence)
+    yield Fact(town["town"], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
 
 
 def _is_other_datum(place: str) -> bool:
@@ -261,11 +289,21 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     described = _description(clause)
     if described is not None:
         yield described
+    elif place := _PLACE_NAMED.search(clause):
+        names = frozenset({"~place", "city"})
+        yield Fact(place[1], names, frozenset({"city"}), clause, own=False)
     elif other := _other_person(clause):
         # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
         thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
         kind = "text" if thing else "person"
         yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)
+
+
+_PLACE_NAMED = re.compile(
+    r"\b(?:go|gone|goes|going|went|travel\w*|fly|flew|flying|flown|drive|drove|stay\w*|were|was|been)"
+    r" (?:to|in) (?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})"
+)
+"""Where somebody went or was: Greece of "you would have gone to Greece"."""
 
 
 def _typed_facts(clause: str) -> Iterator[Fact]:
@@ -276,6 +314,9 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
         label = names_in(before) | names_in(" ".join(unit))
         if kind == "number" and _PARTY.search(clause):
             label = label | {"people"}
+        if kind == "iban":
+            yield Fact(value, label | {"iban"}, frozenset({"iban", "code"}), clause)
+            continue
         kinds = frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
         yield Fact(value, label or names_in(clause), kinds, clause)
 
@@ -314,7 +355,14 @@ def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
 
 def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
     """Codes, phone numbers, numbers and number words."""
-    patterns = (("code", _PLATE), ("phone", _PHONE), ("code", _CODE), ("number", _NUMBER))
+    patterns = (
+        ("iban", _IBAN),
+        ("postcode", _POSTCODE),
+        ("code", _PLATE),
+        ("phone", _PHONE),
+        ("code", _CODE),
+        ("number", _NUMBER),
+    )
     for kind, pattern in patterns:
         for match in pattern.finditer(clause):
             value = match[0].strip(" ./-")
@@ -376,8 +424,12 @@ def _has_unit(after: str) -> bool:
     return bool(re.match(r"\s[a-zà-ÿ]{2,}", after)) and not re.match(r"\s(?:and|y|und|or)\b", after)
 
 
-def _named_person(clause: str) -> Fact | None:
-    """The name that a clause gives: the user's own, or what something is called; else None."""
+_BARE_LEADS = ("you are", "you're", "i am", "eres")
+"""Words before a name that may as well come before what somebody is."""
+
+
+def _own_name(clause: str) -> Fact | None:
+    """The user's own name, if a clause says it: "you are Marta Kowalska", "your name is Al"."""
     lists = knowledge()
     for lead in sorted(lists.own_names, key=len, reverse=True):
         value = _after_lead(clause, (lead,), at_start=True)
@@ -385,23 +437,30 @@ def _named_person(clause: str) -> Fact | None:
             continue
         titled = re.match(rf"(?i:{any_of(lists.titles)})\.?\s+", value)
         person = _PERSON.match(value[titled.end() :] if titled else value)
-        explicit = contains(folded(lead), "name") or lead not in (
-            "you are",
-            "you're",
-            "i am",
-            "eres",
-        )
+        explicit = contains(folded(lead), "name") or lead not in _BARE_LEADS
         if person and (explicit or titled or " " in person[0]):
             # "you are Marta Kowalska" names, "you are Spanish" does not
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
-    for lead in lists.named:
+    return None
+
+
+def _named_person(clause: str) -> Fact | None:
+    """The name that a clause gives: the user's own, or what something is called; else None."""
+    own_name = _own_name(clause)
+    if own_name is not None:
+        return own_name
+    for lead in knowledge().named:
         before, mark, after = clause.partition(f" {lead} ")
         person = _PERSON.match(after) if mark else None
         if person:
-            own = folded(before).split()[:1] in (["you"], ["tu"], ["du"])
+            own = folded(before).split()[:1] in (["you"], ["youre"], ["tu"], ["du"])
             names = frozenset({"~name", "name"}) | (frozenset[str]() if own else names_in(before))
             kind = "name" if own else "text"
             return Fact(person[0].strip(".,"), names, frozenset({kind}), clause, own)
+    alone = _PERSON.fullmatch(clause.strip())
+    if alone is not None and " " in alone[0] and not any(char.isdigit() for char in alone[0]):
+        # "Helen Marlow, born 14/02/1968" begins with the user's own name
+        return Fact(alone[0], frozenset({"~name"}), frozenset({"name"}), clause)
     return None
 
 
@@ -472,27 +531,6 @@ def _other_person(text: str) -> str:
     return ""
 
 
-# --- Yes and no
-
-
-@lru_cache(maxsize=1024)
-def denies(clause: str, about: frozenset[str]) -> bool:
-    """Whether a clause says no to what the concepts are about: "you do not need a car".
-
-    "without" and "no" deny only what follows them: "from Monday, without a bath".
-    """
-    words = re.findall(r"[\w'\u2019-]+", clause.lower())
-    denials = knowledge().denials
-    places = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
-    if not places:
-        return False
-    first = places[0]
-    before = names_in(" ".join(words[:first]))
-    after = names_in(" ".join(words[first:]))
-    # "two tickets for adults and no children's tickets" denies those that it says more of
-    return len(after & about) > len(before & about) or not before & about
-
-
 def clauses_of(texts: Sequence[str]) -> list[str]:
     """The clauses of some sentences."""
     clauses: list[str] = []
@@ -517,84 +555,3 @@ def clauses_of(texts: Sequence[str]) -> list[str]:
                     subject = match[1] if match else subject
                 clauses.append(words)
     return clauses
-
-
-def stance(question: str, texts: Sequence[str]) -> bool | None:
-    """Yes or no to a question, as the clauses of some texts say; None if they say nothing of it.
-
-    The question's own subject decides: what "Do you need a courtesy car?" is about stands in "you
-    do not need a courtesy car".
-    """
-    asked = names_in(_own_question(question))
-    if not asked:
-        return None
-    clauses = clauses_of(texts)
-    scores: list[tuple[float, int]] = []
-    for index, clause in enumerate(clauses):
-        named = names_in(clause)
-        share = sum(any(_is_same(a, n) for n in named) for a in asked) / len(asked)
-        if share:
-            scores.append((share, -index))
-    best = max(scores, default=None)
-    if best is None or best[0] < _SAME_SUBJECT:
-        return None
-    index = -best[1]
-    truth = not denies(clauses[index], asked)
-    return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
-
-
-_SENTENCE_ASKED = re.compile(r"[^.?!]*(?:[.!](?=\d)[^.?!]*)*\?")
-_PRICE_ASKED = re.compile(
-    r"(?:\b(?:for|at|extra|por|für|pour) )?"
-    r"(?:[£$€]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:[£$€]|euros?|pounds|dollars))"
-    r"(?:\s(?:a|per|each|pro|por|par) \w+)?",
-    re.I,
-)
-
-
-def _own_question(text: str) -> str:
-    """Return what is asked, without what it costs and what is said beside it.
-
-    "Would you like a cover for £2.00 a week? It is new." is about a cover.
-    """
-    asked = " ".join(_SENTENCE_ASKED.findall(text)) or text
-    return _PRICE_ASKED.sub(" ", asked)
-
-
-_SHORTEST_ROOT = 5
-
-
-def _is_same(concept: str, other: str) -> bool:
-    """Return whether two concepts are one: "insure" and "insurance" have one root."""
-    if concept == other:
-        return True
-    short, long = sorted((concept, other), key=len)
-    return len(short) >= _SHORTEST_ROOT and short[0] != "~" and long.startswith(short)
-
-
-def _relate_having(
-    question: str, clause: str, following: Sequence[str], *, truth: bool
-) -> bool | None:
-    """Return yes or no where one side speaks of needing and the other of having.
-
-    "you bring your own helmet": no helmet is needed; "you have no bike, so you need one": one is;
-    "you have no bike" alone does not say whether one is wanted.
-    """
-    needs, has = _speaks_of(clause, "needing"), _speaks_of(clause, "having")
-    if _speaks_of(question, "needing") and has and not needs:
-        if truth:
-            return False
-        goes_on = any(
-            _speaks_of(c, "needing") and says(folded(c), "pronouns_for") for c in following
-        )
-        return not denies(following[0], names_in(following[0])) if goes_on else None
-    if _speaks_of(question, "having") and needs and not has:
-        return False if truth else None
-    return truth
-
-
-def _speaks_of(text: str, what: str) -> bool:
-    return says(folded(text), what)
-
-
-_SAME_SUBJECT = 0.5

@@ -4,17 +4,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import (
-    clauses_of,
-    knowledge,
-    names_in,
-    says,
-    stance,
-)
+from sparring_plugins.users.agenda.facts import clauses_of, knowledge, names_in, says
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.known_values import (
     FITS,
@@ -26,6 +21,7 @@ from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction
 from sparring_plugins.users.agenda.personal_details import personal_details, private_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 from sparring_plugins.users.agenda.slots import asked_slots
+from sparring_plugins.users.agenda.stances import stance
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
@@ -53,6 +49,7 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
         return Answer("0", "wants none of it", exact=True)
     text = _best_text(state, question, form)
     if text is not None:
+        text = _in_own_person(state, text)
         limit = _most_allowed(text, form) if yields(state) else None
         if limit is not None:
             return Answer(limit, "takes as many as the app allows", exact=True)
@@ -84,6 +81,9 @@ def _invent(state: DialogueState, question: str) -> str | None:
     return details[kinds[0]] if kinds else None
 
 
+_OF_THING = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+
+
 def _with_context(form: OpenForm) -> str:
     """The question; with the reply's statements if it says too little itself ("Again?")."""
     text = form.question.text
@@ -91,6 +91,8 @@ def _with_context(form: OpenForm) -> str:
         return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
     if starts_with_cue(form.question.words, "wh"):
         return text
+    if _OF_THING.search(text):
+        return form.reply.text  # "We have a card on file. Please type its last four digits."
     return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
 
 
@@ -161,6 +163,9 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     """What the active goal still has to say, a remark of the context, or that there is nothing."""
     skip = _skip_word(form)
     if not asked_kinds(folded(question)):
+        value = _repeated_answer(state, form) or _single_value(state, form)
+        if value is not None:
+            return Answer(value, "gives what is asked for", exact=True)
         unsaid = _unsaid_of_goal(state, form)
         if unsaid is not None and not form.times:
             return Answer(unsaid, "says what the goal is about", exact=True)
@@ -172,8 +177,15 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
         if remark is not None and not form.times:
             return Answer(remark, "tells what the profile says of it", exact=True)
         return Answer(skip or state.phrases.no[0], "skips what is optional", exact=True)
+    return _invented_count(state, form, question)
+
+
+def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """A number for a question that asks for one of which the profile says nothing.
+
+    A value of the profile that the app turns down is not replaced by an invented one.
+    """
     kinds = asked_kinds(folded(question))
-    # a value of the profile that the app turns down is not replaced by an invented one
     has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
     if kinds & {"people", "how_many", "number"} and not _is_code(kinds) and not has_own:
         return Answer(_least_count(state, form), "gives a number", exact=True)
@@ -220,6 +232,43 @@ def _least_count(state: DialogueState, form: OpenForm) -> str:
     return "1" if form.times or re.search(r"\d", form.hint) else word
 
 
+def _single_value(state: DialogueState, form: OpenForm) -> str | None:
+    """The one value of the service under way, in another form each time; None if it is none.
+
+    "Enter the new one." is answered by the number of "change my number to 07700 900266".
+    """
+    active = state.memory.active
+    if active is None or active.asks or len(active.texts) != 1 or _is_optional(form):
+        return None
+    values = [value for value in state.values if value.slot and value.goal == active.key]
+    if len(values) != 1 or "text" in values[0].kinds:
+        return None
+    before = " ".join(state.memory.acts[: form.since + 1])
+    if not form.times and folded(values[0].text) in before and form.since > 1:
+        return None  # it was the answer to another question
+    return _next_form(state, form, values[0])
+
+
+def _next_form(state: DialogueState, form: OpenForm, value: KnownValue) -> str | None:
+    """A value in the next form that the app has not turned down yet; None if it has all."""
+    given = set(state.memory.acts[form.since + 1 :])
+    ways = (
+        put_as_asked(value.text, value.kinds, form.hint, turn, state.task.language)
+        for turn in range(_FORMS)
+    )
+    return next((text for text in ways if folded(text) not in given), None)
+
+
+def _repeated_answer(state: DialogueState, form: OpenForm) -> str | None:
+    """The last answer, if the app wants it once more: "Please enter it again to make sure."."""
+    if form.times or not _ONCE_MORE.search(form.question.words) or len(state.task.turns) < 2:
+        return None
+    return meant_by(state.task.turns[-1].act) or None
+
+
+_ONCE_MORE = re.compile(r"\b(?:enter|type|repeat|give) (?:it|them|the same) (?:once more|again)\b")
+
+
 def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
     """A text of the goals under way that was not said yet: "a rattle" for "What is it about?"."""
     active = state.memory.active
@@ -235,11 +284,25 @@ def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
     if _is_optional(form):
         own = []  # "Anything we should know?" is no question about what was ordered
     chosen = next(iter(near or own), None)
-    return chosen.text if chosen is not None else None
+    return _in_own_person(state, chosen.text) if chosen is not None else None
+
+
+def _in_own_person(state: DialogueState, text: str) -> str:
+    """A text of the profile as the user says it: "insuring my wife too"."""
+    if not state.phrases.verbs or not _SPOKEN_TO.search(text):
+        return text
+    own = _YOUR.sub("my", state.own_words(text))
+    return own if text[:1].isupper() else own[:1].lower() + own[1:]
+
+
+_SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
+_YOUR = re.compile(r"\byour\b")
 
 
 def _is_optional(form: OpenForm) -> bool:
     words = form.question.words
+    if _NUMBER_TO_SKIP.search(folded(form.reply.text)):
+        return True  # "A note for us? Type it, or 0 to leave it out."
     return says(words, "anything") or says(words, "optional")
 
 
@@ -299,9 +362,16 @@ def _ordinals(text: str) -> list[str]:
     return [str(_ORDINALS.index(word)) for word in folded(text).split() if word in _ORDINALS]
 
 
+_NUMBER_TO_SKIP = re.compile(r"\b(\d) (?:for no|for none|to leave|to skip)\b")
+"""The number that skips a question: "Your mobile, or 0 for no reminder."."""
+
+
 def _skip_word(form: OpenForm) -> str | None:
     """The word that skips an optional question, as the app names it; None if it is not optional."""
     words = folded(form.hint)
+    number = _NUMBER_TO_SKIP.search(words)
+    if number is not None:
+        return number[1]
     if not says(words, "optional"):
         return None
     for match in _SKIP.finditer(form.hint):
@@ -337,6 +407,8 @@ def sending_option(options: Sequence[str]) -> int | None:
     "1 Send, 2 Change the address, 0 Discard" is a confirmation; a mere menu is not.
     """
     labels = [folded(option) for option in options]
+    if any(re.search(r"\b(?:an?|another)\b", label) for label in labels):
+        return None  # "1 Book an appointment, 2 Cancel an appointment" are two services
     others = [_begins(label, "changing") or _begins(label, "dropping") for label in labels]
     sends = [
         index

@@ -17,6 +17,10 @@ _ANY_DAY = date(2000, 1, 3)
 _PATTERN = re.compile(
     r"\b(?P<a>[DTJMYA]{1,4})(?P<s>[-/. ])(?P<b>[DTJMYA]{1,4})(?P=s)(?P<c>[DTJMYA]{2,4})\b"
 )
+_UNSEPARATED = re.compile(
+    r"\b(?P<a>[DT]{2}|MM|[YJA]{4})(?P<s>)(?P<b>MM|[DT]{2})(?P<c>[YJA]{4}|[YJA]{2}|[DT]{2})\b"
+)
+"""A pattern without marks between its parts: "Enter your date of birth as DDMMYYYY"."""
 _NUMERIC = re.compile(r"\b(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})\b")
 _IN_WORDS = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?[A-Z][a-z]+\.?(?: \d{4})?\b")
 _COUNTED_DIGITS = re.compile(r"\b\w+ (?:digits|d[ií]gitos|cifras|ziffern|chiffres|cifre)\b", re.I)
@@ -41,6 +45,10 @@ def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, langua
     return text
 
 
+_WITH_COUNTRY = re.compile(r"\+[1-9]\d{0,2}(?=[\s()-]?\d)")
+"""The code of a country with which an example of a phone number begins: "like +49 30 1234567"."""
+
+
 def _wants_digits(hint: str) -> bool:
     """Whether a hint wants digits alone: "only digits", "nine digits"."""
     return bool(_COUNTED_DIGITS.search(hint)) or says(folded(hint), "digits_only")
@@ -51,6 +59,11 @@ def _phone(text: str, hint: str, times: int) -> str:
     digits = re.sub(r"[^\d+]", "", text)
     if "+" in digits and re.search(r"without (?:the )?country code", hint, re.IGNORECASE):
         digits = "0" + digits[3:]
+    example = _WITH_COUNTRY.search(hint)
+    if example is not None and not text.startswith("+"):
+        # "0049 30 1234" as "+49 30 1234"; a number without its country is of the example's
+        text = re.sub(r"^00(?=[1-9])|^0", lambda m: "+" if m[0] == "00" else f"{example[0]} ", text)
+        digits = re.sub(r"[^\d+]", "", text)
     if _wants_digits(hint) and not re.search(r"\d[ -]\d{2,}", hint):
         return digits
     return digits if times % 2 else text
@@ -117,7 +130,7 @@ def is_day_first(hint: str) -> bool | None:
 
 def _by_pattern(hint: str) -> Callable[[date], str] | None:
     """How a pattern such as ``DD/MM/YYYY``, ``TT.MM.JJJJ`` or ``AAAA-MM-DD`` writes a date."""
-    match = _PATTERN.search(hint)
+    match = _PATTERN.search(hint) or _UNSEPARATED.search(hint)
     if match is None:
         return None
     separator, parts = match["s"], (match["a"], match["b"], match["c"])

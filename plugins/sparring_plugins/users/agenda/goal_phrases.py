@@ -50,7 +50,22 @@ GoalForm = Literal[
 ]
 """The form of a goal: the phrases of a phrase book that its words can stand in."""
 
-_CLAUSE = re.compile(r"\b(that|because|if|when) you(?:( have| need| want| like| cannot| can)\b)")
+_CLAUSE = re.compile(
+    r"\b(that|because|if|when|which) you"
+    r"( (?:have|had|need|needed|want|wanted|like|cannot|can|could|must|will|would|do|did)\b)"
+)
+_CLAUSE_ARE = re.compile(r"\b(that|because|if|when|which) (?:you are|you're)\b")
+_RELATIVE = re.compile(
+    r"(?<=\w )(?<!do )(?<!does )(?<!did )(?<!are )(?<!can )(?<!will )(?<!to )(?<!for )you"
+    r"(?= (?:have|had|ordered|booked|bought|wanted|made|sent|got|lost|paid) )"
+)
+"""The user within a clause without a word that begins it: "the trip you had to cancel"."""
+_FITTING = re.compile(
+    r"^(?!what|which|who|how|when|where|if|whether)[^,?]{2,60}"
+    r" (?:would|will|should) (?:be|do|suit|work|fit|go)\b",
+    re.IGNORECASE,
+)
+"""A wish in a clause of its own: "the afternoon would be best"."""
 _CAUSED = re.compile(
     r"have (?:an?|the|your|my|some|\d+)\b.*\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
     re.IGNORECASE,
@@ -215,7 +230,8 @@ def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalF
     about = _after(text, book.about_words)
     if about is not None:
         return "about", about
-    if book.verbs and _starts(words, lists.placing):  # "on Wednesday at ten"
+    if book.verbs and (_starts(words, lists.placing) or _FITTING.match(text)):
+        # "on Wednesday at ten", "the afternoon would be best"
         return "statement", text
     return _form_of_thing(text, words, book, has_values)
 
@@ -413,7 +429,8 @@ def _with_own_condition(text: str, book: PhraseBook) -> str:
 def _mine(text: str) -> str:
     """A service put in the user's own person: ``your bike`` is ``my bike``."""
     swap = {"your": "my", "yours": "mine", "yourself": "myself"}
-    text = _CLAUSE.sub(r"\1 I\2", text)
+    text = _CLAUSE_ARE.sub(r"\1 I am", _CLAUSE.sub(r"\1 I\2", text))
+    text = _RELATIVE.sub("I", text)
     words = " ".join(swap.get(word.lower(), word) for word in text.split(" "))
     return words if words[:2].isupper() else words[:1].lower() + words[1:]
 

@@ -7,7 +7,7 @@ for a name) is never given.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
@@ -30,9 +30,12 @@ _ACCEPTED: dict[str, frozenset[str]] = {
     "phone": frozenset({"phone"}),
     "name": frozenset({"name", "person"}),
     "first_name": frozenset({"name", "person"}),
-    "last_name": frozenset({"name", "person"}),
+    "last_name": frozenset({"name", "person", "text"}),
     "address": frozenset({"address"}),
     "city": frozenset({"city", "text"}),
+    "country": frozenset({"city"}),
+    "postcode": frozenset({"postcode"}),
+    "iban": frozenset({"iban"}),
     "birth": frozenset({"date"}),
     "date": frozenset({"date"}),
     "time": frozenset({"time"}),
@@ -47,8 +50,11 @@ _ACCEPTED: dict[str, frozenset[str]] = {
 }
 """The kinds of values that can answer a question for each kind of data."""
 
-_LOOKS = frozenset({"email", "phone", "date", "time", "money", "code", "number", "address", "age"})
-_LASTING = frozenset({"name", "person", "email", "phone", "address", "code"})
+_LOOKS = frozenset(
+    {"email", "phone", "date", "time", "money", "code", "number", "address", "age", "iban"}
+    | {"postcode"}
+)
+_LASTING = frozenset({"name", "person", "email", "phone", "address", "code", "iban", "postcode"})
 """Kinds that stay the same from question to question: two days of one trip do not."""
 
 _WHO_FOR = re.compile(
@@ -56,6 +62,14 @@ _WHO_FOR = re.compile(
     r"|^(?:and )?for whom\b|\bfur wen\b|\bpara quien\b|\bpour qui\b|\bper chi\b|\bpara quem\b"
 )
 """How a folded question asks for a name without the word: "Who is the contract for?"."""
+
+_CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
+_NUMBER_OF_THING = re.compile(r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b")
+
+_WHO_FROM = re.compile(
+    r"\bwho(?:s| is| shall)\b.{0,30}\bfrom$|^from whom\b|\bvon wem\b|\bde quien\b"
+)
+"""How a folded question asks for the user's own name: "Who is it from?"."""
 
 _BORN_UNTIL = 2012
 """The last year of a day that may be a birthday though nothing calls it one."""
@@ -86,13 +100,33 @@ def known_values(
     task: UserTask, goals: Sequence[UserGoal], slots: Sequence[Slot]
 ) -> list[KnownValue]:
     """All values of the profile: variables, what goals say in plain words, context, role."""
-    values = [_of_slot(slot, goals, task.language) for slot in slots]
+    values = [_with_postcode(_of_slot(slot, goals, task.language)) for slot in slots]
     said = " ".join(value.text for value in values)
     for goal in goals:
         values += [value for value in _in_goal(goal) if value.text not in said]
     for rank, texts in enumerate((tuple(task.context), (task.role,)), 1):
-        values += [_of_fact(fact, rank) for fact in facts_of(texts)]
+        facts = (_with_postcode(_of_fact(fact, rank)) for fact in facts_of(texts))
+        values += [_as_recipient(value, goals) for value in facts]
     return values
+
+
+def _with_postcode(value: KnownValue) -> KnownValue:
+    """A value that is called a postcode, with that kind: 28001 alone looks like any number."""
+    if "postcode" not in value.names or not any(char.isdigit() for char in value.text):
+        return value
+    return replace(value, kinds=value.kinds | {"postcode"})
+
+
+def _as_recipient(value: KnownValue, goals: Sequence[UserGoal]) -> KnownValue:
+    """Somebody whom a goal wants to reach, as a recipient.
+
+    "let your teacher know that ..." with "your teacher is Mr Reyes" answers "Who is the message
+    for?" with the teacher, and not with the user's own name.
+    """
+    if "person" not in value.kinds:
+        return value
+    reached = any(value.names & names_in(goal.words) for goal in goals if not goal.asks)
+    return replace(value, names=value.names | {"recipient"}) if reached else value
 
 
 def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue:
@@ -165,13 +199,20 @@ def asked_kinds(question: str) -> frozenset[str]:
     for kind, cues in knowledge().asks.items():
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
-    if _WHO_FOR.search(question):
+    if _WHO_FOR.search(question) or _WHO_FROM.search(question):
         kinds.add("name")
+    if _CALLED_BACK.search(question):
+        kinds.discard("name")  # "Would you like us to call you?" asks for no name
+    if _NUMBER_OF_THING.search(question):
+        # "What's the number of your claim?" asks for a code, and not how many there are
+        kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
     return frozenset(_narrowest(kinds, question))
 
 
 _BROADER = {
-    "birth": {"date"},
+    "birth": {"date", "digits", "number", "how_many", "code", "id"},
+    "postcode": {"code", "id", "digits", "number", "address", "city"},
+    "iban": {"code", "id", "digits", "number", "money", "how_many"},
     "money": {"number", "how_many"},
     "phone": {"number", "how_many", "code", "id"},
 }
@@ -258,6 +299,8 @@ def _weights(question: str) -> dict[str, float]:
     head, _, rest = re.sub(r"[^\w' -]", " ", question).partition(" of ")
     weights = dict.fromkeys(names_in(rest), 0.4)
     weights |= dict.fromkeys(names_in(head), 1.0)
+    if _WHO_FROM.search(folded(question)):
+        weights.pop("recipient", None)
     if len(weights) > 1:
         weights.pop("~number", None)  # "How many guests?" asks for guests, not for any number
     return {name: min(weight, 0.4) if name in _WEAK else weight for name, weight in weights.items()}
@@ -277,7 +320,9 @@ def _score(
         return 0.0
     score = 1.3 * named + 0.3 * _weight_of(value.near - value.names, weights)
     if _shows_kind(value, kinds):
-        score += 1.0 if _counts_what_is_asked(value, weights) else 0.3
+        # "for your son, who is 8" answers "How old is the pupil?" if nothing answers it better
+        weak = MAY_FIT if "age" in value.kinds & kinds else 0.3
+        score += 1.0 if _counts_what_is_asked(value, weights) else weak
     if "person" in value.kinds and not named:
         score -= 0.6
     if "code" in value.kinds and kinds & {"code", "id", "digits"}:

@@ -1,9 +1,9 @@
 """What the user remembers of the conversation: what was said, asked, answered, and settled."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
@@ -12,7 +12,8 @@ from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import contains, folded, plain
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
-from sparring_plugins.users.agenda.facts import knowledge, names_in, says, stance
+from sparring_plugins.users.agenda.facts import knowledge, names_in, says
+from sparring_plugins.users.agenda.goal_phrases import first_person
 from sparring_plugins.users.agenda.open_form import (
     comes_to_nothing,
     is_complaint,
@@ -20,8 +21,10 @@ from sparring_plugins.users.agenda.open_form import (
     leaves_form_open,
     open_form,
 )
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
+from sparring_plugins.users.agenda.own_phrases import idle_words, is_goodbye
+from sparring_plugins.users.agenda.phrase_book import phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.stances import stance
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
     decided_subject,
@@ -33,6 +36,7 @@ from sparring_plugins.users.agenda.user_goals import (
     is_yielding,
     named_moments,
     names_value,
+    reports_figure,
     states_sum,
 )
 from sparring_plugins.users.agenda.value_matching import (
@@ -47,7 +51,6 @@ FALLBACK_SIMILARITY = 0.75
 
 _TOPIC_OVERLAP = 0.6
 _BRIEF = 3
-_IDLE_PHRASES = ("indifferent", "unknown", "why", "why_service", "no", "yes")
 
 
 @dataclass(slots=True)
@@ -59,7 +62,7 @@ class Memory:
     granted, one in `closed` was refused or asked for in vain. `goals` include declared outputs.
     `closings` has for each goal that was met by the end of a form, with no word that anything was
     done, the last question of that form. A user is `yielding` whose profile says that it takes
-    something else than it asked for.
+    something else than it asked for. A goal in `agreed` was brought up by a yes or a no.
     """
 
     goals: Sequence[UserGoal]
@@ -73,6 +76,7 @@ class Memory:
     closed: set[str] = field(default_factory=set[str])
     closings: dict[str, str] = field(default_factory=dict[str, str])
     yielding: bool = False
+    agreed: set[str] = field(default_factory=set[str])
 
     @property
     def last(self) -> AppReply | None:
@@ -95,7 +99,7 @@ class Memory:
     @property
     def idle(self) -> bool:
         """Whether the user's last act said little: that it does not know, or does not mind."""
-        return bool(self.acts) and self.acts[-1] in _idle_words()
+        return bool(self.acts) and self.acts[-1] in idle_words()
 
     def times_asked(self) -> int:
         """How often the app's last reply was given before, in a row."""
@@ -298,6 +302,13 @@ def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: 
         _settle_service(memory, goal, reply, is_active=is_active)
 
 
+def _is_mere_complaint(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
+    """Whether a reply only turns down an answer: "A card number has 7 digits" is no answer."""
+    if not is_complaint(reply):
+        return False
+    return leaves_form_open(memory.replies) or not overlap(goal.subject, concepts(stated))
+
+
 def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether a reply answers a question of the user's, or refuses to.
 
@@ -305,13 +316,14 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     statement, if it was just asked.
     """
     stated = "\n".join(_new_statements(memory))
-    if is_complaint(reply) and not overlap(goal.subject, concepts(stated)):
-        return  # "A card number has 7 digits" answers nothing that the user asked
+    if _is_mere_complaint(memory, goal, reply, stated):
+        return
     has_value = has_answer(goal, stated)
     related = _is_related(memory, goal, stated)
     if not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
-        if related and has_value is None and _says_whether(goal, stated):
+        whether = related and has_value is None and _says_whether(goal, stated)
+        if whether or reports_figure(goal, stated):
             memory.met.add(goal.key)
     elif has_value and (related or (is_active and not reply.refusal)):
         memory.met.add(goal.key)
@@ -464,8 +476,10 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     slots = [slot for slot in memory.slots if slot.name in names]
     if contradicted_slots(stated_text(reply), slots) or _is_nonsense_stored(memory):
         return False
+    if goal.key in memory.agreed:
+        return True  # "tell them you do not need a call" was a "no" to "Shall we call you?"
     return all(
-        any(says_value(act, text) for act in memory.acts)
+        _is_told(memory, text)
         or any(says_value(said.words, text) for said in memory.replies)
         or (memory.yielding and _is_limited(memory, text))
         for text in goal.texts
@@ -474,7 +488,7 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
 
 def _is_nonsense_stored(memory: Memory) -> bool:
     """Whether the app has taken an empty answer for a value: "Name: Whatever you recommend"."""
-    idle = [(at, act) for at, act in enumerate(memory.acts) if act in _idle_words() and " " in act]
+    idle = [(at, act) for at, act in enumerate(memory.acts) if act in idle_words() and " " in act]
     return any(contains(reply.words, act) for at, act in idle for reply in memory.replies[at:])
 
 
@@ -489,7 +503,25 @@ def _is_limited(memory: Memory, text: str) -> bool:
 
 def _is_given(memory: Memory, goal: UserGoal) -> bool:
     """Whether the user has given the app any value of a goal."""
-    return any(says_value(act, text) for text in goal.texts for act in memory.acts)
+    return any(_is_told(memory, text) for text in goal.texts)
+
+
+def _is_told(memory: Memory, text: str) -> bool:
+    """Whether the user has said a value, also in its own person: "my father fell ill"."""
+    own = first_person(text, phrases("English").persons, english=True)
+    own = _YOUR.sub("my", own)
+    if any(says_value(act, words) for words in {text, own} for act in memory.acts):
+        return True
+    # the option "Chapel Pharmacy" is "pick it up at Chapel Pharmacy"
+    chosen = [
+        names_in(act)
+        for act, reply in zip(memory.acts[1:], memory.replies, strict=False)
+        if act in map(folded, reply.menu)
+    ]
+    return any(names and names <= names_in(text) for names in chosen)
+
+
+_YOUR = re.compile(r"\byour\b", re.IGNORECASE)
 
 
 def _note_agreed_goals(memory: Memory) -> None:
@@ -509,6 +541,7 @@ def _note_agreed_goals(memory: Memory) -> None:
             wanted = stance(question.text, (goal.words,))
             if question.kind in ("offer", "fact") and wanted is is_yes(act):
                 memory.tries[goal.key] += 1
+                memory.agreed.add(goal.key)
 
 
 def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
@@ -557,37 +590,4 @@ def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool
         for question in reply.questions
         if question.kind in ("open", "select")
         for slot in asked_slots(question.words, memory.slots)
-    )
-
-
-# --- Phrases of the user's own that are recognised again
-
-
-def is_goodbye(act: str) -> bool:
-    """Whether a folded act is the user's goodbye."""
-    return act in _goodbyes()
-
-
-def is_leaving(act: str) -> bool:
-    """Whether a folded act says that the user wants nothing more: "No, that's all, thank you"."""
-    return act in _last_words() or act in map(folded, knowledge().closing)
-
-
-@lru_cache(maxsize=1)
-def _last_words() -> frozenset[str]:
-    books = [phrases(language) for language in LANGUAGES]
-    return frozenset(folded(words) for book in books for words in (*book.thats_all, *book.no))
-
-
-@lru_cache(maxsize=1)
-def _goodbyes() -> frozenset[str]:
-    books = [phrases(language) for language in LANGUAGES]
-    return frozenset(folded(words) for book in books for words in book.goodbye)
-
-
-@lru_cache(maxsize=1)
-def _idle_words() -> frozenset[str]:
-    books = [phrases(language) for language in LANGUAGES]
-    return frozenset(
-        folded(words) for book in books for what in _IDLE_PHRASES for words in getattr(book, what)
     )

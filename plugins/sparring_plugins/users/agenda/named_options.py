@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, languages_of, starts_with_cue, vocabulary
-from sparring_plugins.users.agenda.facts import says
+from sparring_plugins.users.agenda.facts import knowledge, says
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 
@@ -81,10 +81,16 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     if inside and separator.search(inside.group(1)):
         return _split_options(inside.group(1), separator)
     head, tail = _at_colon(text)
+    if asking and not either.search(tail) and asked_details(folded(separator.split(tail)[0])):
+        tail = ""  # "Last one: your e-mail address, for the confirmation?" names one datum
     if separator.search(tail) and (asking or has_cue(folded(head), "options")):
         return _split_options(tail, separator)
-    if asking:
-        return _options_of_question(text, separator, either)
+    return (_options_of_question(text, separator, either) if asking
+            else _options_of_statement(text, separator))  # fmt: skip
+
+
+def _options_of_statement(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
+    """The alternatives of "You can choose small, medium, or large."; none without such words."""
     first = separator.search(text)
     if first is None or not has_cue(folded(text), "options"):
         return ()
@@ -187,7 +193,22 @@ def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
     """The parts of a text as options; those of more than six words are none."""
     parts = [bare_option(part) for part in separator.split(text)[:MOST_OPTIONS]]
     options = [part for part in parts if part and len(part.split()) <= 6]
+    if len(options) == 2 and any(map(_is_no_option, options)):
+        return ()
     return tuple(dict.fromkeys(options)) if len(options) >= 2 else ()
+
+
+def _is_no_option(part: str) -> bool:
+    """Whether a part tells what to type, and is none of several things to choose.
+
+    "Type the age, or 'cancel'" and "an amount or all" want a datum, "a number from 1 to 3, or type
+    BACK" a number; "0 for no reminder" leaves out what else is to be typed.
+    """
+    words = folded(part)
+    return words in knowledge().data or bool(_NO_OPTION.match(words))
+
+
+_NO_OPTION = re.compile(r"\d+ to \d+$|\d (?:for no|for none|to leave|to skip)\b|again$")
 
 
 def bare_option(text: str) -> str:

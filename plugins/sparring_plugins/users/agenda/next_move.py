@@ -15,12 +15,7 @@ from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.known_values import known_values
-from sparring_plugins.users.agenda.memory import (
-    FALLBACK_SIMILARITY,
-    Memory,
-    is_goodbye,
-    remember,
-)
+from sparring_plugins.users.agenda.memory import FALLBACK_SIMILARITY, Memory, remember
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     is_main_menu,
@@ -28,6 +23,7 @@ from sparring_plugins.users.agenda.open_form import (
     open_form,
 )
 from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
+from sparring_plugins.users.agenda.own_phrases import is_goodbye
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
 from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasings, said

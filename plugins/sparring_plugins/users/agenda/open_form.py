@@ -69,6 +69,8 @@ def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion |
     """The question of a form that a reply asks, the last one of several; None for none."""
     if reply.asks_what_else or is_main_menu(reply, replies) or _is_hub(reply, replies):
         return None
+    if reply.questions and says(reply.questions[-1].words, "begins_anew"):
+        return None
     asking = [question for question in reply.questions if question.kind in FORM_KINDS]
     if asking:
         # "On which date? Please write it as YYYY-MM-DD." asks for a date
@@ -154,15 +156,25 @@ def is_complaint(reply: AppReply) -> bool:
 
 def _asking_place(replies: Sequence[AppReply]) -> int | None:
     """The index of the reply whose question the last one leaves open; None if there is none."""
+    repeated: int | None = None
     for index in range(len(replies) - 1, -1, -1):
         reply = replies[index]
         if reply.fallback and index:
             continue  # "Sorry, I did not get that. A stay or a visit?" leaves open what was asked
-        if form_question(reply, replies) is not None:
+        question = form_question(reply, replies)
+        if question is not None and index and _only_tells_how(reply, question):
+            repeated = index if repeated is None else repeated
+            continue  # "Please use the international format." says how to answer what was asked
+        if question is not None:
             return index
         if reply.questions or not is_complaint(reply):
-            return None
-    return None
+            return repeated
+    return repeated
+
+
+def _only_tells_how(reply: AppReply, question: AppQuestion) -> bool:
+    """Whether a reply asks nothing but that an answer be given in another form."""
+    return is_instruction(question) and says(question.words, "complaints")
 
 
 def _is_same(other: AppQuestion, question: AppQuestion) -> bool:

@@ -4,6 +4,7 @@ The functions at the end find what shows that a goal is met though the user neve
 words.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import as_texts, contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply
-from sparring_plugins.users.agenda.facts import knowledge, says
+from sparring_plugins.users.agenda.facts import knowledge, names_in, says
 from sparring_plugins.users.agenda.goal_phrases import (
     GoalForm,
     form_of,
@@ -251,3 +252,35 @@ def is_yielding(task: UserTask, goals: Sequence[UserGoal]) -> bool:
     """Whether the profile says that its user takes something else than it asked for."""
     texts = (*task.context, task.role, *(goal.words for goal in goals))
     return any(says(folded(text), "yielding") for text in texts)
+
+
+def reports_figure(goal: UserGoal, stated: str) -> bool:
+    """Whether a sentence has a number for what a goal wants to know, though it was never asked.
+
+    "You've used 55 cubic metres since the last reading." answers "how much water you have used
+    since the last time".
+    """
+    own = (names_in(goal.words) | concepts(goal.words)) - _TO_FIND
+    own -= word_lists().answer_kinds
+    return len(own) > 0 and any(
+        _has_bare_figure(sentence)
+        and overlap(own, names_in(sentence) | concepts(sentence)) >= _REPORTED
+        for sentence in stated.split("\n")
+    )
+
+
+def _has_bare_figure(sentence: str) -> bool:
+    """Whether a sentence has a number that is no price, date or time.
+
+    "A brake repair costs $35" does not say how long a brake repair takes.
+    """
+    typed = (find_money, find_times, find_durations, date_spans)
+    spans = [(span.start, span.end) for find in typed for span in find(sentence)]
+    return any(
+        not any(start <= number.start() < end for start, end in spans)
+        for number in re.finditer(r"\d+", sentence)
+    )
+
+
+_REPORTED = 0.6
+_TO_FIND = frozenset({"find", "check", "ask", "know", "see", "learn"})

@@ -202,7 +202,7 @@ def _lists_options(sentence: str) -> bool:
 
 def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     """Whether a text contradicts a slot; `chosen` are the weekdays of all the user's dates."""
-    words = folded(text)
+    words = folded(_WHOLE.sub("", text))  # "640.00 EUR" are 640 euros
     if "number" in slot.kinds:
         return _states_other_number(words, slot)
     own = [value for value in slot.values if mentions(words, value)]
@@ -217,6 +217,9 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     if others:
         return len(others) < _MENU
     return 0 < len(own) < len(slot.values)
+
+
+_WHOLE = re.compile(r"(?<=\d)[.,]00?(?!\d)")
 
 
 def _other_values(words: str, slot: Slot) -> list[str]:

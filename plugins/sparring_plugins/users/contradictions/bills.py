@@ -12,6 +12,9 @@ from sparring_plugins.users.contradictions.things import Thing, names_thing, pri
 from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _CENT = 0.005
+_TWO = 2
+"""Currencies of a conversation in which one may be wrong."""
+
 _LEAST = 2
 _TIMES = re.compile(r"(?<![\w.,/:-])(\d{1,3})\s?[x×*]\s?$")
 _COUNTED = re.compile(r"(?<![\w.,/:-])(\d{1,3})\s(?:[^\W\d]+\s){1,4}$")
@@ -171,26 +174,30 @@ def mixed_currencies(messages: Sequence[Message]) -> Iterator[Contradiction]:
 
     None if the user or another sentence names that currency, as who converts amounts does.
     """
-    for message in messages:
-        for part in _parts(message.text):
-            own = _currencies(part)
-            other = _other_currency(messages, part, own)
-            if other is None or not names_any(part, contradiction_words().totals):
-                continue
-            text = f"The total is in {min(own)}, and all other amounts are in {other}"
-            place = next(m for m in messages if other in _currencies(m.text))
-            places = (place.index, place.text), (message.index, part)
-            yield contradiction("currency", text, *places)
+    priced = _priced_sentences(messages)
+    if len({currency for *_, currencies in priced for currency in currencies}) != _TWO:
+        return
+    said = {currency for message in messages for currency in _currencies(message.said)}
+    for message, part, own in priced:
+        if len(own) > 1 or own & said or not names_any(part, contradiction_words().totals):
+            continue
+        named = [currency for _, line, named in priced if line != part for currency in named]
+        if len(named) < _LEAST or own & set(named):
+            continue
+        text = f"The total is in {min(own)}, and all other amounts are in {named[0]}"
+        place = next(m for m, _, currencies in priced if named[0] in currencies)
+        places = (place.index, place.text), (message.index, part)
+        yield contradiction("currency", text, *places)
 
 
-def _other_currency(messages: Sequence[Message], part: str, own: set[str]) -> str | None:
-    """The one currency of all sentences but one, if it is not that sentence's own."""
-    rest = [line for m in messages for line in _parts(m.text) if line != part]
-    named = [currency for line in rest for currency in _currencies(line)]
-    said = {currency for m in messages for currency in _currencies(m.said)}
-    if len(own) != 1 or len(named) < _LEAST or len(set(named)) != 1 or own & said:
-        return None
-    return None if own == set(named) else named[0]
+def _priced_sentences(messages: Sequence[Message]) -> list[tuple[Message, str, set[str]]]:
+    """The sentences that name a currency, read once: a long conversation has thousands."""
+    return [
+        (message, part, currencies)
+        for message in messages
+        for part in _parts(message.text)
+        if (currencies := _currencies(part))
+    ]
 
 
 def _currencies(text: str) -> set[str]:

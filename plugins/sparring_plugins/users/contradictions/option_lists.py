@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.candidates import date_spans, find_times
@@ -25,8 +26,10 @@ def broken_lists(messages: Sequence[Message]) -> Iterator[Contradiction]:
             if problem:
                 yield _broken(message, problem, "; ".join(f"{mark}. {x}" for mark, x in items))
         labels = [choice.label for choice in message.reply.choices]
-        if len({folded(label) for label in labels}) < len(labels):
-            double = next(label for label in labels if labels.count(label) > 1)
+        # of an emoji nothing is left that could be compared
+        counts = Counter(word for label in labels if (word := folded(label)))
+        double = next((label for label in labels if counts[folded(label)] > 1), None)
+        if double is not None:
             yield _broken(message, f'"{double}" is offered twice', "; ".join(labels))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring_plugins.users.agenda.facts import stance
+from sparring_plugins.users.agenda.stances import stance
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,11 @@ def test_emails(text: str, found: list[str]) -> None:
         ("(+34) 623 02 57 67", "English", ["(+34) 623 02 57 67"]),
         ("call 202-555-0142 now", "English", ["202-555-0142"]),
         ("phone: 555-0142-7", "English", ["555-0142-7"]),
+        # reserved for examples, so no valid number, but dialled like one
+        ("We are there from 9 to 1: 01632 960 118.", "English", ["01632 960 118"]),
+        ("or +44 1632 960118", "English", ["+44 1632 960118"]),
+        ("from 01-02-2026 10 o'clock", "English", []),
+        ("order 0012345678, IBAN DE02 0123 4567 8901 23", "English", []),
         ("on 29/10/2024 at 10:00, order 12345678, $1,234,567", "English", []),
     ],
 )
