@@ -175,19 +175,25 @@ def mixed_currencies(messages: Sequence[Message]) -> Iterator[Contradiction]:
     None if the user or another sentence names that currency, as who converts amounts does.
     """
     priced = _priced_sentences(messages)
-    if len({currency for *_, currencies in priced for currency in currencies}) != _TWO:
+    if len(set[str]().union(*(currencies for *_, currencies in priced))) != _TWO:
         return
-    said = {currency for message in messages for currency in _currencies(message.said)}
-    for message, part, own in priced:
-        if len(own) > 1 or own & said or not names_any(part, contradiction_words().totals):
+    said = _currencies("\n".join(message.said for message in messages))
+    totals = contradiction_words().totals
+    alone = [one for one in priced if len(one[2]) == 1 and not one[2] & said]
+    for message, part, own in alone:
+        if not names_any(part, totals):
             continue
-        named = [currency for _, line, named in priced if line != part for currency in named]
+        named = _currencies_elsewhere(priced, part)
         if len(named) < _LEAST or own & set(named):
             continue
         text = f"The total is in {min(own)}, and all other amounts are in {named[0]}"
         place = next(m for m, _, currencies in priced if named[0] in currencies)
         places = (place.index, place.text), (message.index, part)
         yield contradiction("currency", text, *places)
+
+
+def _currencies_elsewhere(priced: Sequence[tuple[Message, str, set[str]]], part: str) -> list[str]:
+    return [currency for _, line, named in priced if line != part for currency in named]
 
 
 def _priced_sentences(messages: Sequence[Message]) -> list[tuple[Message, str, set[str]]]:
