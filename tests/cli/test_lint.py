@@ -71,7 +71,7 @@ def test_a_suite_is_asked_for_the_cases_of_its_player(
     code = (
         "from sparring.interfaces.agent import Player\n"
         "from sparring.interfaces.plugin import PluginConfig\n"
-        "from sparring_plugins.web.suites.lint import LintFinding\n"
+        "from sparring_plugins.output.lint_findings import LintFinding\n"
         "from sparring.model.space import Space\n"
         "class Config(PluginConfig):\n    pass\n"
         "class Mine(Player[Config]):\n"

@@ -5,6 +5,7 @@ import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,12 +13,14 @@ from sparring.cli.output import plain, shown
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.documents.checking import located, nearest, placed
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.abilities import ChecksNames, expected_cases
+from sparring.interfaces.agent import Player
 from sparring.model.space import Scenario, Space
 from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
+from sparring_plugins.output.lint_findings import ChecksCases
 from sparring_plugins.project.starts import from_folder, read_start, start_files
 from sparring_plugins.project.suite_schema import suite_schema
 from sparring_plugins.project.variants import variant_name, variants_of
@@ -128,27 +131,29 @@ def _write_schema(folder: Path) -> None:
 
 @click.command()
 @click.argument("suite", required=False)
+@click.option("--goals", is_flag=True, help="Also show the sentences that users say for goals.")
 @arguments.set_option
 @may_be_untrusted
 @needs_consent
-def validate(suite: str | None, settings: tuple[str, ...]) -> int:
+def validate(suite: str | None, settings: tuple[str, ...], *, goals: bool) -> int:
     """Check a suite, its plugins, and every file that they read; the app is not called.
 
     SUITE is a file or folder; without it the nearest suite.yaml from here upwards. Of a suite with
-    variants (`vary`), each is checked.
+    variants (`vary`), each is checked. A goal that no good sentence says is refused; --goals shows
+    the sentences of all goals.
     """
     path, changes = arguments.suite_path(suite), arguments.overrides(settings)
     variants = variants_of(path, (), changes)
     for number, variant in enumerate(variants, 1):
         click.echo(f"variant {number} of {len(variants)}: {plain(variant_name(variant))}")
-        _validate(load_suite(path, {**changes, **variant}))
+        _validate(load_suite(path, {**changes, **variant}), goals=goals)
     if not variants:
-        _validate(load_suite(path, changes))
+        _validate(load_suite(path, changes), goals=goals)
     click.echo("valid")
     return 0
 
 
-def _validate(loaded: LoadedSuite) -> None:
+def _validate(loaded: LoadedSuite, *, goals: bool) -> None:
     """Build a suite and show what it plays; raises SparringError for what is wrong with it."""
     context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
     parts = build(loaded.suite, context, loaded.document)
@@ -159,6 +164,7 @@ def _validate(loaded: LoadedSuite) -> None:
     parts.strategy.start(space, loaded.suite.seed)
     expected = expected_cases(parts.strategy)
     _show(loaded, parts, space, expected)
+    unspeakable = _check_goals(parts.player, show=goals)
     click.echo(f"  files     {len(context.inputs)} read")
     misfits = [
         placed(problem, loaded.document, ("oracles", number))
@@ -175,8 +181,23 @@ def _validate(loaded: LoadedSuite) -> None:
         context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
     for message in (*loaded.warnings, *context.warnings):
         click.echo(f"warning: {plain(message)}", err=True)
-    if misfits:  # in a run, each of these checks would end in an error
-        raise ConfigurationError(*misfits)
+    if misfits or unspeakable:  # in a run, each of these checks would end in an error
+        raise ConfigurationError(*misfits, *unspeakable)
+
+
+def _check_goals(player: Player[Any], *, show: bool) -> list[Problem]:
+    """Show what simulated users will say for their goals, and return why one cannot be said."""
+    found = player.lint() if isinstance(player, ChecksCases) else ()
+    for finding in found:
+        if show and finding.kind == "goal":
+            click.echo(f"  goal      {plain(finding.case)}: {plain(finding.text, 200)}")
+            for text in finding.readings:
+                click.echo(f"              {plain(text, 300)}")
+    return [
+        Problem(f"{finding.case}: {finding.text!r}: {finding.message}", finding.file)
+        for finding in found
+        if finding.kind == "unspeakable-goal"
+    ]
 
 
 def _show(loaded: LoadedSuite, parts: Parts, space: Space, expected: int | None) -> None:

@@ -23,7 +23,9 @@ from sparring.model.space import Space
 from sparring.model.talk import Ended, Incident, IncidentKind, Output, Trace
 from sparring.model.verdict import Owner
 from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.output.lint_findings import LintFinding
 from sparring_plugins.prompting.model_agent import ModelAgent
+from sparring_plugins.users.agenda.goal_sentences import GoalSentences, goal_sentences
 from sparring_plugins.users.conversation_end import LoopWatch, turn_limit, unreached_owner
 from sparring_plugins.users.dialogue import Dialogue, extract
 from sparring_plugins.users.end_state import (
@@ -156,6 +158,19 @@ class UserSimulator(Player[UserSimulatorConfig]):
             for item in profile.unresolved:
                 if item.need == "model":
                     self.context.warn(f"{profile.source}: {item.message}")
+
+    def lint(self) -> Sequence[LintFinding]:
+        """Return the sentences that each goal becomes, and the goals that no good one says.
+
+        Nothing if a language model plays the user, for it finds its own words.
+        """
+        if isinstance(self.user, ModelAgent):
+            return ()
+        return [
+            _goal_finding(profile, goal)
+            for profile in self.profiles.values()
+            for goal in goal_sentences(profile)
+        ]
 
     def space(self) -> Space:
         return scenarios(self.profiles.values())
@@ -421,6 +436,18 @@ class UserSimulator(Player[UserSimulatorConfig]):
             seed=task.case.seed,
         )
         return await extract(self.extractor, extract_task, self.config.extractor.use, dialogue)
+
+
+def _goal_finding(profile: Profile, goal: GoalSentences) -> LintFinding:
+    return LintFinding(
+        kind="unspeakable-goal" if goal.problem else "goal",
+        severity="error" if goal.problem else "note",
+        message=goal.problem or "the user says one of these sentences",
+        case=f"{profile.name}, goal {goal.number}",
+        text=goal.goal,
+        readings=goal.sentences,
+        file=profile.source,
+    )
 
 
 def _domains(profile: Profile) -> dict[str, tuple[JsonValue, ...]]:

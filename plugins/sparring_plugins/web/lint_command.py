@@ -15,9 +15,9 @@ from sparring.documents.checking import located
 from sparring.errors import ConfigurationError
 from sparring.interfaces.agent import Player
 from sparring_plugins.output import arguments
+from sparring_plugins.output.lint_findings import ChecksCases, LintFinding
 from sparring_plugins.trust.options import may_be_untrusted
 from sparring_plugins.web.suites.kinds import is_suite
-from sparring_plugins.web.suites.lint import ChecksCases, LintFinding
 
 HELP_SECTION = "write"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sparring.discovery.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from sparring_plugins.web.suites.lint import LintFinding
+    from sparring_plugins.output.lint_findings import LintFinding
 
 
 @hookimpl

@@ -40,6 +40,7 @@ class GoalWords(BaseModel):
     spanish_you: dict[str, str]
     french_acts: tuple[str, ...]
     ensuring: dict[str, tuple[str, ...]]
+    no_things: frozenset[str]
 
 
 @lru_cache(maxsize=1)

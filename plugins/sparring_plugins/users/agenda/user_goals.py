@@ -77,7 +77,9 @@ class UserGoal:
 
 def user_goals_of(task: UserTask) -> list[UserGoal]:
     """The goals of a task, in order."""
-    return [_goal(index, goal, task.inputs, task.language) for index, goal in enumerate(task.goals)]
+    return [
+        user_goal(index, goal, task.inputs, task.language) for index, goal in enumerate(task.goals)
+    ]
 
 
 def output_goals(outputs: Sequence[OutputSpec], language: str) -> list[UserGoal]:
@@ -91,7 +93,15 @@ def output_goals(outputs: Sequence[OutputSpec], language: str) -> list[UserGoal]
     return goals
 
 
-def _goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared: str) -> UserGoal:
+def user_goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared: str) -> UserGoal:
+    """Return a goal as the user without a model reads it.
+
+    Args:
+        index: Its 0-based place in the profile.
+        goal: Its words, with values in their places.
+        inputs: The values by the names of their variables.
+        declared: The profile's language.
+    """
     values = tuple((name, tuple(as_texts(inputs.get(name)))) for name in goal.inputs)
     language = language_of(goal.phrase, declared)
     form, words = form_of(goal.phrase, language, bool(goal.inputs))

@@ -15,6 +15,7 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.case import Case
 from sparring.model.space import Constraint, Scenario, Space, Variable
 from sparring.model.talk import Ended, Incident, Trace
+from sparring_plugins.output.lint_findings import LintFinding
 from sparring_plugins.reproduction.survived_errors import NotingSession
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.everyday import CaseMemory
@@ -24,7 +25,7 @@ from sparring_plugins.web.runner.records import META, GuiRecord
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.step import Reading, Step
 from sparring_plugins.web.suites.case import TestCase
-from sparring_plugins.web.suites.lint import LintFinding, lint_cases, stale_translations
+from sparring_plugins.web.suites.lint import lint_cases, stale_translations
 from sparring_plugins.web.suites.loading import load_test_cases
 
 STRICT = Use(use="strict")

@@ -1,55 +1,14 @@
 """What is doubtful about test cases, before anything is run."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, Protocol, runtime_checkable
 
-from sparring.model.base import Value
+from sparring_plugins.output.lint_findings import LintFinding, LintKind, Severity
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.examples import nearest_form
 from sparring_plugins.web.grammar.steps import AMBIGUOUS, UNCLOSED, UNKNOWN, UNQUOTED
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Counted, Not, Reading, Step
 from sparring_plugins.web.suites.case import TestCase, names_in
-from sparring_plugins.web.suites.translations import REVIEW, STALE, How, how_read
-
-LintKind = Literal[
-    "not-understood", "empty", "unclosed-quote", "unquoted-target", "unquoted-value",
-    "two-readings",
-    "exactly-or-at-least", "no-assertion", "action-after-assertions", "several-steps",
-    "unknown-variable", "duplicate-name", "expected-indexing", "dirty",
-    "stale-translation", "review",
-]  # fmt: skip
-Severity = Literal["error", "warning", "note"]
-
-
-class LintFinding(Value):
-    """One thing that is doubtful about a step or a test case.
-
-    `kind` is what it is, in a word that stays the same; `readings` are the ways in which the step
-    can be read, in plain words, the likeliest first. `step` counts from 1 within the case. `read`
-    is how surely the step is read: exactly, weakly (on the page at hand), not at all, or as it
-    was translated.
-    """
-
-    kind: LintKind
-    severity: Severity
-    message: str
-    case: str = ""
-    step: int | None = None
-    text: str = ""
-    readings: tuple[str, ...] = ()
-    file: str | None = None
-    line: int | None = None
-    read: How | None = None
-
-
-@runtime_checkable
-class ChecksCases(Protocol):
-    """A player that can look at its test cases without running them."""
-
-    def lint(self) -> Sequence[LintFinding]:
-        """Return what is doubtful about its test cases, for ``sparring lint``."""
-        ...
-
+from sparring_plugins.web.suites.translations import REVIEW, STALE, how_read
 
 #: Actions that may come after the last assertion, because they change nothing in the app.
 _HARMLESS = frozenset({"assert", "wait", "scroll"})

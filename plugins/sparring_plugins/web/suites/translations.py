@@ -7,11 +7,11 @@ start page that it was made for: if either changes, it is stale, and the sentenc
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sparring_plugins.output.lint_findings import How
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.canonical import write_sentence
 from sparring_plugins.web.grammar.examples import nearest_form
@@ -26,8 +26,6 @@ from sparring_plugins.web.suites.case import SentencePlace, fill_step, fill_text
 STALE = "was changed since it was translated"
 #: How the problem of a step begins that a person should look at.
 REVIEW = "is to be reviewed"
-
-How = Literal["exact", "weak", "unread", "translated"]
 
 
 class Translated(BaseModel):

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sparring_plugins.web.suites.lint import LintFinding, lint_cases
+from sparring_plugins.output.lint_findings import LintFinding
+from sparring_plugins.web.suites.lint import lint_cases
 from sparring_plugins.web.suites.loading import load_test_cases
 
 SEEN = "Assert that 'x' is displayed"
