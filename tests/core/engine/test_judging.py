@@ -4,7 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -268,10 +268,11 @@ def test_a_spent_budget_passes_when_all_oracles_have_ended(
 def test_a_cancelled_run_leaves_no_process(tmp_path: Path) -> None:
     bench = Bench(tmp_path, "Odd", judge="sleeps")
     killed: list[int] = []
+    before = _children()
 
     async def cancelled() -> None:
         judging = asyncio.create_task(bench.judged(0, soft_s=0))
-        while not (pids := _children()):
+        while not (pids := _children(before)):
             await asyncio.sleep(0.01)
         killed.extend(pids)
         judging.cancel()
@@ -280,7 +281,7 @@ def test_a_cancelled_run_leaves_no_process(tmp_path: Path) -> None:
 
     bench.run(cancelled)
     assert killed
-    assert not set(killed) & set(_children())
+    assert not set(killed) & set(_children(before))
 
 
 def test_a_process_ends_with_a_run_that_is_killed(tmp_path: Path) -> None:
@@ -307,14 +308,15 @@ def test_a_process_ends_with_a_run_that_is_killed(tmp_path: Path) -> None:
 
 def test_processes_end_with_the_run(tmp_path: Path) -> None:
     bench = Bench(tmp_path, "Odd")
+    before = _children()
 
     async def judged() -> list[int]:
         await bench.judged(0, soft_s=0)
-        return _children()
+        return _children(before)
 
     pids = bench.run(judged)
     assert pids
-    assert not set(pids) & set(_children())
+    assert not set(pids) & set(_children(before))
 
 
 BUNDLED: list[dict[str, Any]] = [
@@ -375,7 +377,10 @@ def test_many_conversations_are_judged_side_by_side_in_few_processes(tmp_path: P
     assert len(pids) <= isolation._MOST_PROCESSES
 
 
-def _children() -> list[int]:
-    """The processes that this one has started and that are still there."""
+def _children(before: Collection[int] = ()) -> list[int]:
+    """The processes that this one has started and that are still there, but for some.
+
+    Those of other tests that this process has run may outlive them, such as a cluster of workers.
+    """
     path = Path(f"/proc/self/task/{os.getpid()}/children")
-    return [int(pid) for pid in path.read_text(encoding="ascii").split()]
+    return [pid for pid in map(int, path.read_text(encoding="ascii").split()) if pid not in before]

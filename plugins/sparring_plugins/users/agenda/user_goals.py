@@ -272,7 +272,8 @@ def reports_figure(goal: UserGoal, stated: str) -> bool:
     """
     own = (names_in(goal.words) | concepts(goal.words)) - _TO_FIND
     own -= word_lists().answer_kinds
-    return len(own) > 0 and any(
+    # of "how long it takes" nothing is left that a sentence could be recognised by
+    return len(own) >= _NAMED and any(
         _has_bare_figure(sentence)
         and overlap(own, names_in(sentence) | concepts(sentence)) >= _REPORTED
         for sentence in stated.split("\n")
@@ -292,5 +293,6 @@ def _has_bare_figure(sentence: str) -> bool:
     )
 
 
+_NAMED = 2
 _REPORTED = 0.6
 _TO_FIND = frozenset({"find", "check", "ask", "know", "see", "learn"})

@@ -153,6 +153,7 @@ def test_clauses_are_in_the_users_own_person(goal: str, words: str) -> None:
         ("how many loans you have left", "You have 3 loans left this month.", True),
         ("how many hours the repair takes", "The repair costs $35.", False),
         ("how many rooms the flat has", "The flat has a garden.", False),
+        ("how long it takes", "Noted: 1 can of water.", False),
     ],
 )
 def test_a_figure_tells_what_it_counts(wanted: str, stated: str, told: bool) -> None:
