@@ -215,6 +215,7 @@ class _BySignal:
         self._previous: Any = None
         self._other_due: float | None = None
         self._other_interval = 0.0
+        self._losing = (0, 0.0)
 
     @property
     def holds_any(self) -> bool:
@@ -275,8 +276,13 @@ class _BySignal:
             first = min([limit.deadline for limit in self._stack])
             self._set_timer(min(first, self._other_due or first))
             return
-        if now < limit.deadline + _SPARED_S and frame.f_code.co_name in _LOSING:
-            return
+        if frame.f_code.co_name in _LOSING:
+            # However late it begins, as the collector calls `__del__` at any time.
+            since = self._losing[1] if self._losing[0] == id(frame) else now
+            self._losing = (id(frame), since)
+            if now < since + _SPARED_S:
+                return
+        self._losing = (0, 0.0)
         limit.note(frame)
         if limit.interruptions > _PATIENCE:
             _raise_and_call_again(number)

@@ -6,11 +6,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from tests.core.engine import odd_oracles as odd
 
+from sparring import time_limits
 from sparring.time_limits import BlockingLimit, limited, limited_steps
 
 SOON_S = 0.02
@@ -125,6 +127,34 @@ def test_a_destructor_is_left_alone_for_a_while() -> None:
             Slow.ended = True
 
     def act() -> None:
+        Slow()
+        odd.spin()
+
+    with pytest.raises(BlockingLimit), limited(SOON_S, "x"):
+        act()
+    assert Slow.ended
+
+
+def test_a_destructor_that_begins_late_is_left_alone_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The garbage collector calls it whenever it likes, also in code that ignores its limit."""
+    monkeypatch.setattr(time_limits, "_PATIENCE", 100)
+
+    class Slow:
+        ended = False
+
+        def __del__(self) -> None:
+            until = time.monotonic() + 0.35  # three interruptions
+            while time.monotonic() < until:
+                pass
+            Slow.ended = True
+
+    def act() -> None:
+        until = time.monotonic() + 1.2
+        while time.monotonic() < until:
+            with suppress(BaseException):
+                odd.spin()
         Slow()
         odd.spin()
 
