@@ -7,16 +7,15 @@ from sparring.engine.batches import Batch, Batching
 from sparring.errors import ConfigurationError
 from sparring.interfaces.abilities import learning
 from sparring.interfaces.search_strategy import SearchStrategy
-from sparring.model.events import CasesAsked
-from sparring.model.run import Usage
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring_plugins.gating.records import case_key
+from sparring_plugins.gating.repeats import WrappedBatching
 
 _PASSED = (Outcome.PASS, Outcome.SKIPPED)
 
 
-class ChosenCases(Batching):
+class ChosenCases(WrappedBatching):
     """Keeps of each batch the cases with certain ids.
 
     Raises ConfigurationError if the strategy learns: it would propose other cases.
@@ -30,7 +29,7 @@ class ChosenCases(Batching):
                 "the strategy learns from verdicts, so that single cases cannot be chosen; play "
                 "failures again with: sparring confirm"
             )
-        self._batching = batching
+        super().__init__(batching)
         self._cases = cases
 
     async def next_batch(self, number: int) -> Batch:
@@ -48,18 +47,6 @@ class ChosenCases(Batching):
                 batch.texts = {key: batch.texts[key] for key in batch.texts if key in kept}
                 batch.wordings = {key: batch.wordings[key] for key in batch.wordings if key in kept}
                 return batch
-
-    def interrupt(self) -> None:
-        """See `Batching.interrupt`."""
-        self._batching.interrupt()
-
-    def resume(self, asked: CasesAsked) -> None:
-        """See `Batching.resume`."""
-        self._batching.resume(asked)
-
-    def counted(self, usage: Usage) -> Usage:
-        """See `Batching.counted`."""
-        return self._batching.counted(usage)
 
 
 def cases_not_passed(stored: StoredRun) -> frozenset[str]:

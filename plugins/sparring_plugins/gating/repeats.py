@@ -311,12 +311,31 @@ class RepeatingStrategy(SearchStrategy[PluginConfig]):
         return is_open_ended(self._repeated)
 
 
-class RepeatingBatches:
+class WrappedBatching(Batching):
+    """The base of what changes the batches of another batching, and passes on all else."""
+
+    def __init__(self, batching: Batching) -> None:
+        self._batching = batching
+
+    def interrupt(self) -> None:
+        """See `Batching.interrupt`."""
+        self._batching.interrupt()
+
+    def resume(self, asked: CasesAsked) -> None:
+        """See `Batching.resume`."""
+        self._batching.resume(asked)
+
+    def counted(self, usage: Usage) -> Usage:
+        """See `Batching.counted`."""
+        return self._batching.counted(usage)
+
+
+class RepeatingBatches(WrappedBatching):
     """Batches of plays: further ones of cases that are not over, else the first of new cases."""
 
     def __init__(self, cases: RepeatedCases, batching: Batching) -> None:
+        super().__init__(batching)
         self._cases = cases
-        self._batching = batching
 
     async def next_batch(self, number: int) -> Batch:
         more = self._cases.go_on()
@@ -330,12 +349,3 @@ class RepeatingBatches:
         batch = await self._batching.next_batch(planned)
         batch.cases = list(self._cases.begin(batch.cases))
         return batch
-
-    def interrupt(self) -> None:
-        self._batching.interrupt()
-
-    def resume(self, asked: CasesAsked) -> None:
-        self._batching.resume(asked)
-
-    def counted(self, usage: Usage) -> Usage:
-        return self._batching.counted(usage)

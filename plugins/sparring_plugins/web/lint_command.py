@@ -49,12 +49,14 @@ def lint(
     settings: tuple[str, ...],
     disabled: tuple[str, ...],
 ) -> int:
-    """Say which steps of test cases are doubtful, with the ways to read them; nothing is run.
+    """Say which steps of test cases are doubtful, and how goals are said; nothing is run.
 
     Takes a suite, or files of test cases; without either, the nearest suite.yaml from here
-    upwards. Exits with 0 where nothing is wrong, with 1 where a step is not understood (an error)
-    and, with --strict, where there is any warning: an unclosed quote, a target without quotes, two
-    ways to read a step, a bare number, a test case that asserts nothing.
+    upwards. Of steps it shows the ways to read them; of a suite with simulated users, the
+    sentences that their goals become (notes). Exits with 0 where nothing is wrong, with 1 where a
+    step is not understood or no good sentence says a goal (errors) and, with --strict, where there
+    is any warning: an unclosed quote, a target without quotes, two ways to read a step, a bare
+    number, a test case that asserts nothing.
     """
     findings = [
         finding
