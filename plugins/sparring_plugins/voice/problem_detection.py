@@ -31,6 +31,7 @@ _RAISED = "raised"
 _INVALID = "invalid response"
 _APOLOGY = "apology"
 _QUOTES = " \"')"
+_UNREACHABLE = "hosts that it needs cannot be reached from here (see `network`)"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class _Detector:
         foreign = False
         for at, turn in enumerate(self.turns):
             foreign = foreign if turn.foreign is None else turn.foreign
-            if turn.opens and not self._was_open(at):
+            if (turn.opens and not self._was_open(at)) or self._never_loaded(at):
                 problem = self._unstartable(at) or self._unexpected_app(at)
                 if problem is not None:
                     yield problem
@@ -92,6 +93,10 @@ class _Detector:
 
     def _was_open(self, at: int) -> bool:
         return at > 0 and self.turns[at - 1].open
+
+    def _never_loaded(self, at: int) -> bool:
+        """Return whether the app fails where a session begins with listening to its first words."""
+        return at == 0 and not self.turns[at].said and bool(self.turns[at].failure)
 
     def _last_output(self, before: int) -> str:
         """Return the last output before a turn; empty if there is none."""
@@ -151,7 +156,7 @@ class _Detector:
         error: ErrorReport,
     ) -> VoiceProblem:
         if self.turns[at].cut_off and not error.is_programming_error:
-            reason += "; hosts that it needs cannot be reached from here (see `network`)"
+            reason += f"; {_UNREACHABLE}"
             problem = self._problem(at, problem_class, _RAISED, "possible", reason)
             return replace(problem, raised=error, of_app=False)
         return replace(self._problem(at, problem_class, _RAISED, certainty, reason), raised=error)
@@ -185,7 +190,12 @@ class _Detector:
             return None
         if turn.hands_over:
             return None
-        return self._dead_question(at) or self._silent_exit(at)
+        problem = self._dead_question(at) or self._silent_exit(at)
+        if problem is not None and turn.cut_off:
+            # "getaddrinfo ENOTFOUND" read aloud, and the end: this machine is the reason
+            reason = f"{problem.reason}; {_UNREACHABLE}"
+            return replace(problem, certainty="possible", reason=reason, of_app=False)
+        return problem
 
     def _dead_question(self, at: int) -> VoiceProblem | None:
         """The app ended the session right after it asked something."""
@@ -274,10 +284,12 @@ class _Detector:
         if _offers_another(turn.platform):
             return None
         reply = turn.platform or "nothing"
-        return self._never_spoke(at, f"the platform answered for it: '{reply[:200]}'", "likely")
+        # "ask quiz to repeat" before any question: an empty answer, of a skill that a launch starts
+        certainty: Certainty = "possible" if turn.open and turn.opens_with_request else "likely"
+        return self._never_spoke(at, f"the platform answered for it: '{reply[:200]}'", certainty)
 
     def _never_spoke(self, at: int, reason: str, certainty: Certainty) -> VoiceProblem:
-        reason = f"asked for '{self.turns[at].opens}', {reason}"
+        reason = f"asked for '{self.turns[at].opens or 'its first words'}', {reason}"
         return self._problem(at, "unstartable", "never spoke", certainty, reason)
 
     def _unexpected_app(self, at: int) -> VoiceProblem | None:
@@ -447,6 +459,8 @@ def same_problem(one: str, other: str) -> bool:
     other_intent, other_said = _split_said(second[-1])
     if intent and intent == other_intent:
         return True
+    if intent and other_intent and intent in said and other_intent in other_said:
+        return False  # "You just triggered OrderIntent": each intent that has no handler of its own
     return output_similarity(said, other_said) >= SAME
 
 

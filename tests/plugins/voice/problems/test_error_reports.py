@@ -12,7 +12,7 @@ from sparring_plugins.voice.error_reports import described_error, logged_errors
 from sparring_plugins.voice.problem_detection import same_problem
 from sparring_plugins.voice.problem_oracle import VoiceProblems
 
-from .test_problem_types import OPEN, ends, session, skill
+from .test_problem_types import OPEN, ends, platform, session, skill
 
 pytestmark = pytest.mark.anyio
 
@@ -176,3 +176,25 @@ def test_endings_are_told_apart_by_what_was_said_and_by_whom(
 ) -> None:
     prefix = "unexpected_exit: silent exit: "
     assert same_problem(prefix + one, prefix + other) is same
+
+
+async def test_an_end_because_a_host_is_cut_off_is_not_the_skills_fault() -> None:
+    end = ends("getaddrinfo ENOTFOUND jokes.example", exchanges=[{"calls": ["jokes.example:443"]}])
+    verdicts = await FakeContext().build(VoiceProblems).judge(session(OPEN, ("a joke", end)))
+    (one,) = [verdict for verdict in verdicts if verdict.check == "unexpected_exit"]
+    assert (one.outcome.value, one.owner) == ("inconclusive", Owner.ENVIRONMENT)
+
+
+async def test_a_skill_that_never_loaded_is_unstartable() -> None:
+    failure = "skill 'a': the handler could not be loaded: SyntaxError: Error parsing package.json"
+    assert await problems(("", ends("", failure=failure))) == {
+        "unstartable": ("fail", "never spoke")
+    }
+
+
+async def test_a_request_that_opens_and_is_answered_by_nothing_says_little_of_a_launch() -> None:
+    opening = [{"opens": True, "request": {"type": "IntentRequest"}}]
+    silent = {**platform(""), "session": "open", "exchanges": opening}
+    assert await problems(("ask trivia time to repeat", silent)) == {
+        "unstartable": ("inconclusive", "never spoke")
+    }

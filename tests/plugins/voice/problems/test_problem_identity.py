@@ -54,3 +54,16 @@ async def test_a_permission_that_the_skill_declares_allows_what_it_names() -> No
     facts = AppFacts(name="trivia time", permissions=("alexa::profile:email:read",))
     assert [key.split(":")[0] for key in await keys(asking)] == ["privacy_violation"]
     assert await keys(asking.model_copy(update={"app": facts})) == []
+
+
+async def test_each_intent_without_a_handler_is_a_problem_of_its_own() -> None:
+    """A reflector says the name of whatever reaches it: the intent is what is to be mended."""
+
+    async def reflected(intent: str, said: str) -> str:
+        end = ends(f"You just triggered {intent}", nlu={"intent": intent})
+        (key,) = await keys(session(OPEN, (said, end)))
+        return key
+
+    booking, home = await reflected("BookIntent", "book it"), await reflected("HomeIntent", "home")
+    assert same(booking, await reflected("BookIntent", "reserve it"))
+    assert not same(booking, home)
