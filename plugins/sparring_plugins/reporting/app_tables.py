@@ -13,7 +13,14 @@ from sparring.model.confirmation import Confirmation
 from sparring.model.talk import act_text
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import safe_cell, written_whole
-from sparring_plugins.reporting.apps_seen import KIND_ORDER, AppSeen, apps_seen, checks_of, of_fault
+from sparring_plugins.reporting.apps_seen import (
+    KIND_ORDER,
+    AppSeen,
+    Problem,
+    apps_seen,
+    checks_of,
+    of_fault,
+)
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
 
 # Many apps as tables: a row for each, and a summary by category (as Elevate's Table 6).
@@ -136,8 +143,7 @@ def problem_table(
     for app in apps:
         for problem in app.problems:
             fault = problem.fault
-            attempts = of_fault(confirmations, fault.oracle, fault.check, problem.cases)
-            again = next((each for each in attempts if problem.is_same(each.fault)), None)
+            again = again_of(problem, confirmations)
             said = path_of(again) if again else []
             yield [
                 *(app.name, app.category, fault.oracle, fault.check, one_line(fault.reason, 500)),
@@ -145,6 +151,13 @@ def problem_table(
                 *(again.outcome if again else "", one_line(again.why, 300) if again else ""),
                 *(str(again.inputs) if again and again.trace else "", " > ".join(said)),
             ]
+
+
+def again_of(problem: Problem, confirmations: Sequence[Confirmation]) -> Confirmation | None:
+    """What playing a problem again brought, if it was played again."""
+    fault = problem.fault
+    attempts = of_fault(confirmations, fault.oracle, fault.check, problem.cases)
+    return next((each for each in attempts if problem.is_same(each.fault)), None)
 
 
 def path_of(confirmation: Confirmation) -> list[str]:

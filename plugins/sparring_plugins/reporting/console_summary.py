@@ -12,6 +12,7 @@ from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting import causes
+from sparring_plugins.reporting.app_problems import problem_lines
 from sparring_plugins.reporting.app_tables import CategoryRow, categories, path_of
 from sparring_plugins.reporting.apps_seen import AppSeen, checks_of, of_fault
 from sparring_plugins.reporting.causes import cause_lines
@@ -128,7 +129,7 @@ def summary_lines(
     yield from cause_lines(folder, room, max_failures)
     yield []
     yield from gate_lines(summary, room)
-    yield from _apps(apps)
+    yield from _apps(apps, folder)
     yield from _sums(summary, kinds or Counter())
     if notes:
         counts = (f"{count:,} {one_line(kind, 40)}" for kind, count in notes.most_common(5))
@@ -227,11 +228,12 @@ def _sums(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[list[Span]
             yield _row("", f"{one_line(role, 40) or 'unnamed'}: {quantities.asked(spent)}")
 
 
-def _apps(apps: Sequence[AppSeen]) -> Iterator[list[Span]]:
-    lines = list(app_lines(apps))
-    yield from ([(line, "bold" if number == 0 else "")] for number, line in enumerate(lines))
-    if lines:
-        yield []
+def _apps(apps: Sequence[AppSeen], folder: Path | None) -> Iterator[list[Span]]:
+    for table in (app_lines(apps), problem_lines(apps, folder)):
+        lines = list(table)
+        yield from ([(line, "bold" if number == 0 else "")] for number, line in enumerate(lines))
+        if lines:
+            yield []
 
 
 def _judges(run: Run) -> Iterator[list[Span]]:

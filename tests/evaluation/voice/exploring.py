@@ -118,7 +118,8 @@ def _turns(trace: Trace) -> Iterator[Heard]:
             )  # what it says is at fault itself
             at = next((turn.output for turn in reversed(said[:until]) if turn.output), "")
             wrong.setdefault(one.turn, []).append((f"{one.problem_class}: {one.form}", at))
-    for number, (turn, one) in enumerate(zip(trace.turns, said, strict=True)):
+    for one in said:  # turns without an answer are left out
+        number, turn = one.turn, trace.turns[one.turn]
         listens = isinstance(turn.act, Listen)
         data: Any = turn.observation.payload if turn.observation else {}
         yield Heard(

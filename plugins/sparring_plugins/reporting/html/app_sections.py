@@ -7,9 +7,11 @@ from pathlib import Path
 from markupsafe import Markup
 
 from sparring.errors import ConfigurationError
+from sparring.model.confirmation import Confirmation
 from sparring.model.talk import LINES
 from sparring_plugins.language.quantities import duration
 from sparring_plugins.language.text import one_line
+from sparring_plugins.reporting.app_problems import ProblemView, problem_views
 from sparring_plugins.reporting.app_tables import CategoryRow, categories
 from sparring_plugins.reporting.apps_seen import AppSeen, checks_of
 from sparring_plugins.reporting.exercised import KINDS, Exercised, Item
@@ -54,12 +56,17 @@ class AppView:
 
 @dataclass(frozen=True, slots=True)
 class AppsView:
-    """All apps: the checks that are columns, the rows, those left out, the sums by category."""
+    """All apps: the checks that are columns, the rows, those left out, the sums by category.
+
+    `problems` lists the problems of several apps, `unlisted` is how many more there are.
+    """
 
     checks: tuple[str, ...]
     rows: tuple[AppView, ...]
     left_out: int
     categories: tuple[CategoryRow, ...]
+    problems: tuple[ProblemView, ...] = ()
+    unlisted: int = 0
 
     @property
     def several(self) -> bool:
@@ -72,14 +79,18 @@ class AppsView:
         return tuple(dict.fromkeys(kind.kind for row in self.rows for kind in row.kinds))
 
 
-def apps_view(apps: Sequence[AppSeen]) -> AppsView | None:
+def apps_view(
+    apps: Sequence[AppSeen], confirmations: Sequence[Confirmation] = ()
+) -> AppsView | None:
     """The view of all apps, or None if no connector told anything, of a single app."""
     if len(apps) < 2 and not any(app.kinds() for app in apps):
         return None
     checks = checks_of(apps)
     summed = tuple(categories(apps)) if len(apps) > 1 else ()
     rows = tuple(_row(app, checks) for app in apps[:MOST_ROWS])
-    return AppsView(tuple(checks), rows, max(0, len(apps) - MOST_ROWS), summed)
+    listed, unlisted = problem_views(apps, confirmations) if len(apps) > 1 else ([], 0)
+    left_out = max(0, len(apps) - MOST_ROWS)
+    return AppsView(tuple(checks), rows, left_out, summed, tuple(listed), unlisted)
 
 
 def _row(app: AppSeen, checks: Sequence[str]) -> AppView:

@@ -87,7 +87,7 @@ class HtmlReporter(FileReporter[HtmlConfig]):
             models=pictures(folder),
             shrunk=shrunk(folder),
             again=tuple(again_views(stored.confirmations(), viewer)),
-            apps=apps_view(apps_seen(stored.judged())),
+            apps=apps_view(apps_seen(stored.judged()), stored.confirmations()),
             coverage=coverage_view(overview.exercised),
             **summarised(finished.run, summary, overview, folder, expected_cases(stored, summary)),
         )
