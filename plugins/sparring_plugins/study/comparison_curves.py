@@ -14,6 +14,7 @@ from sparring.store import StoredRun, find_run
 from sparring_plugins.reporting.apps_seen import Problem, app_of
 from sparring_plugins.reproduction.failure_identity import faults_of
 from sparring_plugins.voice.coverage import SemanticStates, sentence_states
+from sparring_plugins.voice.session_view import own_words
 
 MEASURES = (
     *("sentences", "semantic", "intents", "slots", "samples", "handlers", "lines"),
@@ -131,15 +132,15 @@ def _steps(series: Series, elements: _Elements) -> Iterator[frozenset[str]]:
 
 
 def _list_said(turn: Turn, states: Callable[[str], Iterable[str]]) -> Iterable[str]:
-    observation = turn.observation
-    return states(observation.text) if observation is not None and observation.text.strip() else ()
+    text = own_words(turn.observation)
+    return states(text) if text.strip() else ()
 
 
 def _states(series: Sequence[Series]) -> Callable[[str], Iterable[str]]:
     turns = (
         t for tester_series in series for judged in tester_series.judged for t in judged.trace.turns
     )
-    replies = (turn.observation.text for turn in turns if turn.observation is not None)
+    replies = (own_words(turn.observation) for turn in turns)
     outputs = sorted({text for text in replies if text.strip()})[:_MOST_OUTPUTS]
     states = SemanticStates(outputs)
     declared = frozenset(outputs)

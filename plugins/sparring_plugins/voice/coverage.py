@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sparring.model.talk import Listen, Trace
 from sparring_plugins.language.text import folded, plain, sentences
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity
+from sparring_plugins.voice.session_view import own_words
 
 MAX_OUTPUT = 6_000
 """Characters of an output that are looked at."""
@@ -79,7 +80,7 @@ def semantic_coverage(
 ) -> dict[str, Coverage]:
     """Return the semantic state coverage of each explorer of one app, by its name."""
     turns = (turn for traces in explorers.values() for trace in traces for turn in trace.turns)
-    texts = (turn.observation.text for turn in turns if turn.observation)
+    texts = (own_words(turn.observation) for turn in turns)
     states = SemanticStates((text for text in texts if text.strip()), threshold)
     return _coverage_by_name(explorers, lambda text: [states.state(text)])
 
@@ -116,7 +117,7 @@ def _coverage(conversations: Sequence[_Steps], whole: int) -> Coverage:
 
 
 def _steps(trace: Trace, states_of: _States) -> _Steps:
-    texts = [turn.observation.text if turn.observation else "" for turn in trace.turns]
+    texts = [own_words(turn.observation) for turn in trace.turns]
     return [
         (not isinstance(turn.act, Listen), states_of(text) if text.strip() else [])
         for turn, text in zip(trace.turns, texts, strict=True)

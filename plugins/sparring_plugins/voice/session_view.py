@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict
 
-from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn, act_text
+from sparring.model.talk import Incident, IncidentKind, Listen, Observation, Trace, Turn, act_text
 from sparring.model.verdict import Owner
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.voice.error_reports import ErrorReport, logged_errors
@@ -145,6 +145,19 @@ def session_turns(trace: Trace) -> list[SessionTurn]:
     if failure is not None and turns and not turns[-1].failure:
         turns[-1] = replace(turns[-1], failure=failure.message, ended_by="platform")
     return turns
+
+
+def own_words(observation: Observation | None) -> str:
+    """Return what the app itself said, without what a platform said for it.
+
+    "Hm, I don't know that one." after a skill has ended is Alexa's, and no state of the skill.
+    """
+    if observation is None:
+        return ""
+    report = observation.payload
+    if not isinstance(report, dict) or "speaker" not in report:
+        return observation.text
+    return _texts(report.get("spoken"))[0]
 
 
 def _is_app_failure(incident: Incident) -> bool:

@@ -13,8 +13,11 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
+from sparring_plugins.language.text import sentences
 from sparring_plugins.voice.outputs.dialogue_acts import DialogueActs, Request, dialogue_acts_of
+from sparring_plugins.voice.outputs.named_inputs import instructed
 from sparring_plugins.voice.outputs.words import (
+    MAX_OUTPUT,
     VALUE,
     opposite_groups,
     significant,
@@ -29,6 +32,9 @@ NEGATIONS = 4
 """The position of the negations among the groups of opposites in ``words.yaml``."""
 
 _LOW = 0.3
+_OTHER_PHRASES = 0.6
+"""The most similarity of outputs that name other things to say."""
+
 _EQUAL = 0.9
 _MIN_MATCH = 0.5
 _MAX_BRIEF_WORDS = 2
@@ -45,6 +51,28 @@ def output_similarity(one: str, other: str) -> float:
 
 @lru_cache(maxsize=16_384)
 def _similarity(one: str, other: str) -> float:
+    alike = _similarity_of_acts(one, other)
+    return min(alike, _OTHER_PHRASES) if alike >= SAME and _name_others(one, other) else alike
+
+
+def _name_others(one: str, other: str) -> bool:
+    """Return whether two outputs tell the user to say things that have no word in common.
+
+    Masked as lists, "You can say things like feed my pet" and "You can say things like who is
+    playing" would be one. Single words may be the values of one choice: "Say red, or say blue".
+    """
+    mine, yours = _named_words(one), _named_words(other)
+    return bool(mine and yours) and not mine & yours
+
+
+@lru_cache(maxsize=2048)
+def _named_words(text: str) -> frozenset[str]:
+    """Return the significant words of the phrases of several words that an output names."""
+    parts = (phrase for part in sentences(text[:MAX_OUTPUT]) for phrase in instructed(part))
+    return frozenset().union(*(significant(one) for one in parts if len(one.split()) > 1))
+
+
+def _similarity_of_acts(one: str, other: str) -> float:
     a, b = dialogue_acts_of(one), dialogue_acts_of(other)
     if a.frame == b.frame:
         return 1.0 if a.frame or one == other else _LOW

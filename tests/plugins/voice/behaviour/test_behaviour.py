@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.model.case import Case
@@ -127,6 +128,16 @@ def test_the_whole_is_what_all_testers_saw() -> None:
     assert (meant["one"].whole, meant["one"].after) == (3, (1, 2, 2))
     assert meant["two"].share_after(0) == pytest.approx(1 / 3)
     assert meant["two"].share_after(99) == meant["two"].share == pytest.approx(2 / 3)
+
+
+def test_what_the_platform_says_is_no_state_of_the_app() -> None:
+    parts = [{"by": "skill", "text": "Goodbye!"}, {"by": "platform", "text": "Hm, I don't know."}]
+    payload: dict[str, JsonValue] = {"speaker": "skill", "spoken": [*parts]}
+    said = Observation(text="Goodbye! Hm, I don't know.", payload=payload)
+    trace = talk("Hi there.", "ignored")
+    turns = (trace.turns[0], trace.turns[1].model_copy(update={"observation": said}))
+    ended = trace.model_copy(update={"turns": turns})
+    assert sentence_coverage({"one": [ended]})["one"].seen == {"hi there", "goodbye"}
 
 
 def test_who_heard_what_first_does_not_change_the_states() -> None:

@@ -48,6 +48,7 @@ def test_the_labelled_pairs_are_told_apart_without_a_model() -> None:
         ("Here is a joke: why did it cross the road?", "Here is a joke: two bats meet in a bar."),
         ("I can offer Monday, Tuesday or Friday.", "I can offer Wednesday or Sunday."),
         ("Great! What is next?", "Okay. What is next?"),
+        ("You can say things like, play jazz music.", "You can say things like, play some music."),
     ],
 )
 def test_values_and_courtesies_do_not_count(one: str, other: str) -> None:
@@ -64,6 +65,10 @@ def test_values_and_courtesies_do_not_count(one: str, other: str) -> None:
         ("You can pay by card.", "You cannot pay by card."),
         ("What size do you want?", "What colour do you want?"),
         ("Sorry, I did not get that. Which size?", "Which size?"),
+        (
+            "You can say things like, feed my pet, or groom my pet.",
+            "You can say things like, tell me the score, or who is playing.",
+        ),
     ],
 )
 def test_opposites_and_other_questions_do(one: str, other: str) -> None:
