@@ -200,7 +200,9 @@ def test_constraints_are_the_lock_without_hashes() -> None:
 
 def test_the_lock_holds_what_the_project_asks_for() -> None:
     versions = {
-        canonicalize_name(pin.split("==")[0]) for pin in _pins(ROOT / ".ci" / "development.lock")
+        canonicalize_name(pin.split("==")[0])
+        for name in ("development", "alone")
+        for pin in _pins(ROOT / ".ci" / f"{name}.lock")
     }
     asked = [text for extra in EXTRAS for text in PROJECT["optional-dependencies"][extra]]
     names = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"] + asked}

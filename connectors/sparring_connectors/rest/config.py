@@ -33,6 +33,7 @@ from sparring_connectors.described.template import (
     unknown_placeholders,
 )
 from sparring_connectors.described.tls import TlsConfig
+from sparring_connectors.rest.signing import SigningConfig
 
 # What no single setting can tell: placeholders that nothing fills, and contradictions.
 
@@ -291,6 +292,9 @@ class RestConfig(RequestParts):
         default=TimeoutConfig(), description="How long the app may take."
     )
     retry: RetryConfig = Field(default=RetryConfig(), description="What is sent again.")
+    sign: SigningConfig | None = Field(
+        default=None, description="How requests are signed, for services of AWS."
+    )
     tls: TlsConfig = Field(default=TlsConfig(), description="How https is checked.")
     proxies: bool = Field(
         default=True,

@@ -43,8 +43,8 @@ class RestConnector(DescribedConnector[RestConfig]):
         self._tls = tls_context(config.tls, context) if config.speaks_tls() else None
         self._plans: RequestPlans | None = None
         self._pool: tuple[asyncio.AbstractEventLoop, RestClientPool] | None = None
-        if config.proxies and getproxies():
-            self._check_proxies()
+        if config.sign or (config.proxies and getproxies()):
+            self._check_client()
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
@@ -103,8 +103,8 @@ class RestConnector(DescribedConnector[RestConfig]):
         finally:
             exchanges.give_back(exchange)
 
-    def _check_proxies(self) -> None:
-        """Raise ConfigurationError before the run if a proxy cannot be used."""
+    def _check_client(self) -> None:
+        """Raise ConfigurationError before the run if a proxy, or a key to sign with, is unfit."""
         from sparring_connectors.rest.exchange import RestClientPool
 
         RestClientPool(self.config, self._tls).borrow()

@@ -28,6 +28,7 @@ from sparring_connectors.described.pacing import AppPacing
 from sparring_connectors.described.secrets import AppSecrets
 from sparring_connectors.rest.config import RestConfig
 from sparring_connectors.rest.plan import PreparedRequest
+from sparring_connectors.rest.signing import AwsSigner
 
 _THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _IDLE_S = 4.0
@@ -107,6 +108,7 @@ class RestClient:
         self._config = config
         self._secrets = secrets
         self._client = _client(config, tls)
+        self._signer = AwsSigner(config.sign, config.url) if config.sign else None
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -150,6 +152,8 @@ class RestClient:
         for left in range(self._config.redirects, -1, -1):
             if len(cookies):
                 cookies.set_cookie_header(request)
+            if self._signer is not None:
+                self._signer.sign(request)
             response = await self._client.send(request, stream=True)
             try:
                 if "set-cookie" in response.headers:

@@ -123,7 +123,8 @@ async def test_taskyto(rest: Any, serve: Any, case: Case, answer: Any, greets: b
 
 def test_a_preset_is_nothing_but_a_description() -> None:
     files = sorted(Path(config.__file__).with_name("presets").iterdir())
-    assert [file.name for file in files] == ["rasa.yaml", "taskyto.yaml"]
+    names = ["dialogflow-cx", "dialogflow-es", "lex", "rasa", "taskyto"]
+    assert [file.stem for file in files] == names
     for file in files:
         described = yaml.safe_load(file.read_text())
         assert RestConfig.model_validate({"url": "http://bot", **described})
