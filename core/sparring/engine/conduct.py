@@ -250,8 +250,7 @@ class _Run:
         self.meter.open(bus)
         suite = self.suite
         self.lag.start()
-        places = self.executor.places(suite.concurrency, learning(parts.strategy))
-        limits = LoopLimits(places, suite.execution.deterministic)
+        limits = LoopLimits(suite.concurrency, suite.execution.deterministic)
         loop = Loop(parts, self.executor, bus, self.spending, self.tally, limits, batching, kept)
         with interruptible(loop.interrupt):
             await loop.run()

@@ -155,8 +155,11 @@ class Loop:
             raise self._failures[0]
         self._say_why()
 
+    def _places(self) -> int:
+        return self._executor.places(self._limits.concurrency, self._learns)
+
     async def _fill(self) -> None:
-        limit = self._limits.concurrency
+        limit = self._places()
         while (
             not self._interrupted
             and not self._broken
@@ -276,8 +279,7 @@ class Loop:
             self._broken.append(str(err))
 
     def _count_wanted_cases(self) -> int:
-        left = self._spending.cases_left()
-        limit = self._limits.concurrency
+        left, limit = self._spending.cases_left(), self._places()
         want = {"never": 2 * limit, "per-case": 1, "per-batch": _WHOLE_BATCH}
         n = want[self._learns]
         return n if left is None else max(1, min(n, left))

@@ -11,6 +11,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
+from itertools import count
 from typing import Any, cast
 from uuid import uuid4
 
@@ -39,6 +40,7 @@ from sparring_plugins.execution import worker, worker_facts
 from sparring_plugins.execution.bundle import bundle_of, write_files
 from sparring_plugins.execution.cases import AppLimits, Sequences
 from sparring_plugins.execution.dask_library import sent_by_value
+from sparring_plugins.execution.dispatch import Delivered, Dispatcher, Parcel
 from sparring_plugins.execution.messages import Answer, ModelReply, Setup
 
 describe_here = worker_facts.describe_worker
@@ -58,7 +60,8 @@ class ClusterExecutor(Executor[ConfigT]):
         super().__init__(config, context)
         self._session = uuid4().hex
         self._client: Any = None
-        self._slots = 1
+        self._dispatcher = Dispatcher(self._send_task, (_WorkersDied, PartError))
+        self._tasks = count()
         self._ready: dict[str, asyncio.Task[None]] = {}
         self._models: dict[str, LLMBackend[Any] | None] = {}
         self._asking: set[asyncio.Task[None]] = set()
@@ -72,8 +75,8 @@ class ClusterExecutor(Executor[ConfigT]):
         """
 
     def places(self, concurrency: int, learns: Learning) -> int:
-        """See `Executor.places`: two for each that the workers play at once, so that none waits."""
-        return concurrency if learns == "per-case" else max(concurrency, 2 * self._slots)
+        """See `Executor.places`: as many as fill the tasks of all workers, twice."""
+        return concurrency if learns == "per-case" else max(concurrency, self._dispatcher.places)
 
     async def start(self, work: RunWork) -> None:
         """See `Executor.start`."""
@@ -97,7 +100,7 @@ class ClusterExecutor(Executor[ConfigT]):
         describe = sent_by_value(worker_facts).describe_worker
         facts: dict[str, Any] = await self._client.run(describe, on_error="return")
         threads: dict[str, int] = await self._client.nthreads()
-        self._slots = max(1, sum(threads.values()))
+        self._dispatcher.slots = max(1, sum(threads.values()))
         problems: list[str] = []
         for address, theirs in sorted(facts.items()):
             if not isinstance(theirs, dict):
@@ -117,21 +120,27 @@ class ClusterExecutor(Executor[ConfigT]):
         work = self._work
         player = work.parts.player
         async with AsyncExitStack() as stack:
-            files: dict[str, bytes] = {}
+            files, alone = dict[str, bytes](), False
             if isinstance(player, PlaysSequences) and (sequence := player.sequence(case)):
                 await stack.enter_async_context(self._sequences.turn(sequence.name))
-                files = self._run_files(sequence.folder)
+                files, alone = self._run_files(sequence.folder), True
             await stack.enter_async_context(self._limits.turn(case))
-            wording = await self._wording(case)
             try:
-                answer, files = await self._played(case, wording, files)
+                parcel = Parcel(
+                    case_id=case.id,
+                    case=case.model_dump_json().encode(),
+                    wording=await self._wording(case),
+                    files=files,
+                    alone=alone,
+                )
+                delivered = await self._dispatcher.play(parcel)
             except _WorkersDied as err:
                 return self._not_played(case, IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT, str(err))
             except PartError as err:
                 return self._not_played(case, IncidentKind.PLAYER_ERROR, Owner.TOOL, str(err))
             if work.context.run_dir is not None:
-                write_files(files, work.context.run_dir)
-        return self._recorded(case, answer)
+                write_files(delivered.files, work.context.run_dir)
+        return self._recorded(case, Answer.model_validate_json(delivered.answer))
 
     def _recorded(self, case: Case, answer: Answer) -> tuple[Trace, Sequence[Verdict]]:
         """Log what happened in a case, as if it had happened here."""
@@ -157,25 +166,22 @@ class ClusterExecutor(Executor[ConfigT]):
         except SparringError:
             return None  # the worker meets the same error, as part of the conversation
 
-    async def _played(
-        self, case: Case, wording: dict[str, Any] | None, files: dict[str, bytes]
-    ) -> tuple[Answer, dict[str, bytes]]:
-        data = case.model_dump_json().encode()
+    async def _send_task(self, parcels: Sequence[Parcel]) -> Sequence[Delivered]:
+        """Have a worker play cases; raises ExecutorLost, _WorkersDied, or PartError for its own."""
+        cases = [(each.case, each.wording, each.files) for each in parcels]
         for attempt in range(_READY_IN_TIME):
-            key = f"sparring-{self._session}-{case.id}-{attempt}"
+            key = f"sparring-{self._session}-{parcels[0].case_id}-{attempt}-{next(self._tasks)}"
             try:
                 future = self._client.submit(
-                    *(worker.play_case, self._session, data, wording, files),
-                    key=key,
-                    pure=False,
+                    worker.play_cases, self._session, cases, key=key, pure=False
                 )
             except Exception as err:
                 self._raise_if_lost(err)
                 raise
-            kind, answer, new = await self._result(future)
-            if kind == worker.PLAYED:
-                return Answer.model_validate_json(answer), new
-            await self._set_up(answer.decode())
+            address, played = await self._result(future)
+            if not address:
+                return [Delivered(*each) for each in played]
+            await self._set_up(address)
         raise _WorkersDied("no worker stayed long enough to play the case")
 
     async def _result(self, future: Any) -> worker.Result:
@@ -316,6 +322,7 @@ class ClusterExecutor(Executor[ConfigT]):
             return
         for task in self._asking:
             task.cancel()
+        await self._dispatcher.close()
         if client.status == "running":
             with suppress(Exception):
                 closing = client.run(worker.tear_down, self._session, on_error="ignore")

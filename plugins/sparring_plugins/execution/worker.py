@@ -7,9 +7,11 @@ are played side by side as those of a run are.
 import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
+from time import perf_counter
 from typing import Any
 
 from sparring.engine.judge import judge_trace
@@ -31,8 +33,6 @@ from sparring.suite.reading import load_suite
 from sparring.time_limits import LagMeter
 from sparring_plugins.execution.bundle import write_files
 from sparring_plugins.execution.messages import Answer, ModelReply, Setup
-
-NOT_READY, PLAYED = "not ready", "played"
 
 _sessions: "dict[str, Session]" = {}
 _waiting: "dict[str, asyncio.Future[bytes]]" = {}
@@ -251,19 +251,30 @@ async def tear_down(session: str) -> None:
         await closing.close()
 
 
-Result = tuple[str, bytes, dict[str, bytes]]
-"""How a task ended, its answer (or the worker's address), and files for the run's folder."""
+Played = tuple[bytes, dict[str, bytes], float]
+"""A case's answer, files for the run's folder, and how many seconds it took."""
+
+Result = tuple[str, Sequence[Played]]
+"""Whether this worker was ready, or else its address, and what became of each case."""
 
 
-async def play_case(
-    session: str, case: bytes, wording: dict[str, Any] | None, files: dict[str, bytes]
+async def play_cases(
+    session: str, cases: Sequence[tuple[bytes, dict[str, Any] | None, dict[str, bytes]]]
 ) -> Result:
-    """Play one case of a session, if this worker is ready for it."""
+    """Play cases of a session one after the other, if this worker is ready for it.
+
+    Each case comes with the words that a model has found for it, and files for the run's folder.
+    """
     own = _sessions.get(session)
     if own is None:
         from distributed import get_worker
 
-        return NOT_READY, get_worker().address.encode(), {}
-    own.take_files(files)
-    answer = await own.play(Case.model_validate_json(case), wording)
-    return PLAYED, own.pack(answer), own.changed_files()
+        return get_worker().address, ()
+    played: list[Played] = []
+    for case, wording, files in cases:
+        began = perf_counter()
+        own.take_files(files)
+        answer = await own.play(Case.model_validate_json(case), wording)
+        packed = own.pack(answer)
+        played.append((packed, own.changed_files(), perf_counter() - began))
+    return "", played
