@@ -5,6 +5,7 @@ import math
 from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
@@ -22,10 +23,12 @@ class AppPacing:
     """Paces all sessions of a connector together, as calls to a model are.
 
     A request that the app refuses for its rate was not taken, whatever its method: it is sent again
-    by whoever asked, and all others wait as long as the app says.
+    by whoever asked, and all others wait as long as the app says, also those in other workers of
+    the run: they know the app by the host and port of its `address`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
+        self._name = urlsplit(address).netloc.rpartition("@")[2]
         self._limiter: tuple[asyncio.AbstractEventLoop, Pacing] | None = None
         self._orders = count()
 
@@ -46,7 +49,8 @@ class AppPacing:
         """
         loop = asyncio.get_running_loop()
         if self._limiter is None or self._limiter[0] is not loop:
-            self._limiter = loop, drivers.load_value(SERVICES, "pacing")(_MOST)
+            own: Pacing = drivers.load_value(SERVICES, "pacing")(_MOST)
+            self._limiter = loop, drivers.load_value(SERVICES, "app-pacing")(self._name, own)
         turn = self._limiter[1].turn(next(self._orders), math.inf, patience_s)
         try:
             await turn.__aenter__()

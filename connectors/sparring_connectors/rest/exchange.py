@@ -288,7 +288,7 @@ class RestClientPool:
         self._tls = tls
         self._secrets = AppSecrets.of([config, *(request for _, request in config.requests())])
         self._idle: list[RestClient] = []
-        self._pacing = AppPacing()
+        self._pacing = AppPacing(config.url)
 
     def borrow(self) -> RestClient:
         """Take an idle client: the one used last, whose connection lives longest."""

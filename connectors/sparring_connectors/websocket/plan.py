@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlencode
 
@@ -99,7 +99,7 @@ class WebSocketPlan:
     greeting: Any
     close: Any
     back: tuple[tuple[tuple[Match, ...], Any], ...]
-    pacing: AppPacing = field(default_factory=AppPacing)
+    pacing: AppPacing
 
     @classmethod
     def of(cls, config: WebSocketConfig) -> "WebSocketPlan":
@@ -113,6 +113,7 @@ class WebSocketPlan:
             label=secrets.hide(redact_url(config.url)),
             secrets=secrets,
             url=Template.of(config.url),
+            pacing=AppPacing(config.url),
             query={name: Template.of(text) for name, text in config.query.items()},
             headers={name: Template.of(text) for name, text in config.headers.items()},
             origin=Template.of(config.origin) if config.origin is not None else None,

@@ -38,8 +38,9 @@ SERVICES = "sparring.services"
 
 Most do the work of a key of suites: ``confirm`` is an `engine.conduct.Confirming`, ``duplicates``
 an `engine.batches.MakesBatching`, ``calibration`` a `suite.building.Calibrating`, and ``cache``,
-``pacing`` and ``prices`` make a `ResponseCache`, `Pacing` and `Prices` of `llm.ledger`;
-``isolation`` makes an `engine.judge.Isolation`, and ``states`` an `engine.batches.StrategyStates`.
+``pacing`` and ``prices`` make a `ResponseCache`, `Pacing` and `Prices` of `llm.ledger`, and
+``app-pacing`` the one of an app; ``isolation`` makes an `engine.judge.Isolation`, and ``states`` an
+`engine.batches.StrategyStates`.
 """
 
 MUTATORS = "sparring.mutators"

@@ -1,7 +1,7 @@
 """Which cases may be played at the same time: limits by app or host, and sequences."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, cast
@@ -19,6 +19,7 @@ class AppLimits:
 
     def __init__(self, limits: Mapping[str, int], settings: Mapping[str, Any]) -> None:
         self._semaphores = {name: asyncio.Semaphore(most) for name, most in limits.items()}
+        self._waiting: Counter[str] = Counter()
         self._hosts = [host for host in _hosts_in(settings) if host in self._semaphores]
 
     @asynccontextmanager
@@ -28,8 +29,16 @@ class AppLimits:
         names = {*self._hosts, *([str(app)] if str(app) in self._semaphores else [])}
         async with AsyncExitStack() as stack:
             for name in sorted(names):  # always in one order: two cases never wait for each other
-                await stack.enter_async_context(self._semaphores[name])
+                self._waiting[name] += 1
+                try:
+                    await stack.enter_async_context(self._semaphores[name])
+                finally:
+                    self._waiting[name] -= 1
             yield
+
+    def count_waiting(self) -> dict[str, int]:
+        """Return how many cases wait, by the app or host that they wait for."""
+        return dict(self._waiting)
 
 
 def _hosts_in(value: Any) -> set[str]:

@@ -9,6 +9,7 @@ one cache. A worker's question is an event of the scheduler, and the answer a di
 import asyncio
 import os
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from itertools import count
@@ -36,12 +37,14 @@ from sparring.model.case import Case
 from sparring.model.chat import ChatRequest
 from sparring.model.talk import Ended, Incident, IncidentKind, Trace
 from sparring.model.verdict import Owner, Verdict
-from sparring_plugins.execution import worker, worker_facts
+from sparring_plugins.execution import status, worker, worker_facts
 from sparring_plugins.execution.bundle import bundle_of, write_files
 from sparring_plugins.execution.cases import AppLimits, Sequences
 from sparring_plugins.execution.dask_library import sent_by_value
 from sparring_plugins.execution.dispatch import Delivered, Dispatcher, Parcel
 from sparring_plugins.execution.messages import Answer, ModelReply, Setup
+from sparring_plugins.execution.shared_turns import AppTurns, AskTurn, EndTurn
+from sparring_plugins.execution.status import ExecutionStatus
 
 describe_here = worker_facts.describe_worker
 """What this process says of itself, to be compared with the workers."""
@@ -62,6 +65,8 @@ class ClusterExecutor(Executor[ConfigT]):
         self._client: Any = None
         self._dispatcher = Dispatcher(self._send_task, (_WorkersDied, PartError))
         self._tasks = count()
+        self._status: ExecutionStatus | None = None
+        self._turns = AppTurns(self._announce_refusal, self._give_turn)
         self._ready: dict[str, asyncio.Task[None]] = {}
         self._models: dict[str, LLMBackend[Any] | None] = {}
         self._asking: set[asyncio.Task[None]] = set()
@@ -89,6 +94,18 @@ class ClusterExecutor(Executor[ConfigT]):
         self._bundle = bundle_of(work.loaded.base_dir, work.loaded.path, dict(work.context.inputs))
         self._variables = _forwarded(suite.execution.forward_env)
         self._client.subscribe_topic(self._topic, self._question)
+        link = str(self._client.dashboard_link or "") if self.has_dashboard() else ""
+        self._status = ExecutionStatus(self._count_workers, self._count_waiting, link)
+        status.show(self._status)
+
+    def _count_workers(self) -> int:
+        known: dict[str, Any] = self._client.scheduler_info() if self._client else {}
+        return int(known.get("n_workers", 0))
+
+    def _count_waiting(self) -> dict[str, int]:
+        waiting = Counter(self._limits.count_waiting())
+        waiting.update(self._turns.count_waiting())
+        return {**waiting, "a worker": self._dispatcher.count_waiting()}
 
     @property
     def _topic(self) -> str:
@@ -259,6 +276,10 @@ class ClusterExecutor(Executor[ConfigT]):
         if isinstance(err, OSError) or self._client is None or self._client.status != "running":
             raise ExecutorLost(_LOST) from err
 
+    def has_dashboard(self) -> bool:
+        """Whether the scheduler shows what it does on a page."""
+        return True
+
     def import_path(self) -> tuple[str, ...]:
         """Folders that workers look for modules in besides their own."""
         return ()
@@ -276,8 +297,9 @@ class ClusterExecutor(Executor[ConfigT]):
         }
 
     def _question(self, event: tuple[float, dict[str, Any]]) -> None:
-        """A worker asks a language model."""
-        task = asyncio.create_task(self._answer(event[1]))
+        """A worker asks a language model, or for its turn with an app, or gives one back."""
+        turn = event[1].get("turn")
+        task = asyncio.create_task(self._answer(event[1]) if turn is None else self._turn(turn))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
 
@@ -292,6 +314,28 @@ class ClusterExecutor(Executor[ConfigT]):
                 workers=[question["worker"]],
                 on_error="ignore",
             )
+
+    async def _turn(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "end":
+            await self._turns.end(EndTurn.model_validate(message))
+            return
+        with suppress(Exception):  # the scheduler is gone: the cases notice it themselves
+            await self._turns.forget_workers(await self._client.nthreads())
+        await self._turns.ask(AskTurn.model_validate(message))
+
+    async def _announce_refusal(self, app: str) -> None:
+        await self._client.run(worker.share_turns, self._session, app, on_error="ignore")
+
+    async def _give_turn(self, question: AskTurn, problem: str) -> bool:
+        try:
+            given: dict[str, bool] = await self._client.run(
+                *(worker.hand_over, question.call, problem.encode()),
+                workers=[question.worker],
+                on_error="ignore",
+            )
+        except Exception:  # noqa: BLE001 - the worker is gone, or the scheduler
+            return False
+        return given.get(question.worker, False)
 
     async def _ask(self, asker: str, text: str) -> ModelReply:
         if asker not in self._models:
@@ -318,6 +362,8 @@ class ClusterExecutor(Executor[ConfigT]):
     async def close(self) -> None:
         """Close the parts in the workers, and the connection."""
         client, self._client = self._client, None
+        if self._status is not None:
+            status.hide(self._status)
         if client is None:
             return
         for task in self._asking:

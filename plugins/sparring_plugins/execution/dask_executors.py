@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
@@ -56,6 +57,9 @@ class ProcessesExecutor(ClusterExecutor[ProcessesConfig]):
         client = await connected(distributed, self._cluster)
         await client.wait_for_workers(workers, timeout=120)
         return client
+
+    def has_dashboard(self) -> bool:
+        return find_spec("bokeh") is not None  # without it, the page only says so
 
     def import_path(self) -> tuple[str, ...]:
         return tuple(entry or str(Path.cwd()) for entry in sys.path)

@@ -87,6 +87,10 @@ class Dispatcher:
     def _most_tasks(self) -> int:
         return 2 * self.slots
 
+    def count_waiting(self) -> int:
+        """Return how many cases wait until a worker can take them."""
+        return sum(not parcel.done.done() for parcel in self._waiting)
+
     async def play(self, parcel: Parcel) -> Delivered:
         """Have a case played, with others or alone; raises what `send_task` raises for it."""
         self._waiting.append(parcel)

@@ -7,8 +7,9 @@ are played side by side as those of a run are.
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from time import perf_counter
@@ -33,6 +34,7 @@ from sparring.suite.reading import load_suite
 from sparring.time_limits import LagMeter
 from sparring_plugins.execution.bundle import write_files
 from sparring_plugins.execution.messages import Answer, ModelReply, Setup
+from sparring_plugins.execution.shared_turns import LINE, AskTurn, EndTurn, Line
 
 _sessions: "dict[str, Session]" = {}
 _waiting: "dict[str, asyncio.Future[bytes]]" = {}
@@ -64,7 +66,6 @@ class RemoteModel(LLMBackend[PluginConfig]):
         worker = get_worker()
         call = f"{worker.address}-{next(_numbers)}"
         case_id = request.case_id or CASE.get()
-        future = _waiting[call] = asyncio.get_running_loop().create_future()
         question = {
             "call": call,
             "worker": worker.address,
@@ -72,22 +73,54 @@ class RemoteModel(LLMBackend[PluginConfig]):
             "case": case_id,
             "request": request.model_dump_json(exclude_unset=True),
         }
-        try:
-            worker.log_event(self._topic, question)
-            reply = ModelReply.model_validate_json(await future).result()
-        finally:
-            _waiting.pop(call, None)
+        answer = await _ask_run(call, partial(worker.log_event, self._topic, question))
+        reply = ModelReply.model_validate_json(answer).result()
         price = PRICE.get()
         if price is not None:
             price.add(reply.cost_usd if reply.worth_usd is None else reply.worth_usd)
         return reply
 
 
-def hand_over(call: str, reply: bytes) -> None:
-    """Give a model's answer to whoever waits for it in this worker."""
+def hand_over(call: str, reply: bytes) -> bool:
+    """Give an answer of the run to whoever waits for it here; returns whether anybody does."""
     future = _waiting.get(call)
-    if future is not None and not future.done():
-        future.set_result(reply)
+    if future is None or future.done():
+        return False
+    future.set_result(reply)
+    return True
+
+
+async def _ask_run(call: str, send: Callable[[], None]) -> bytes:
+    """Send a message and return the run's answer to this call."""
+    future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+    _waiting[call] = future
+    try:
+        send()
+        return await future
+    finally:
+        _waiting.pop(call, None)
+
+
+def _line_to_run(topic: str) -> Line:
+    """How the connectors of a session get their turns from the run."""
+    from distributed import get_worker
+
+    worker = get_worker()
+
+    def tell(message: AskTurn | EndTurn) -> None:
+        worker.log_event(topic, {"turn": message.model_dump(mode="json")})
+
+    async def ask(question: AskTurn) -> str:
+        return (await _ask_run(question.call, partial(tell, question))).decode()
+
+    return Line(ask, tell, worker.address)
+
+
+def share_turns(session: str, app: str) -> None:
+    """Have every request of a session to an app wait for its turn: the app has refused one."""
+    own = _sessions.get(session)
+    if own is not None and own.line is not None:
+        own.line.refusing.add(app)
 
 
 class _Context(SuiteContext):
@@ -125,7 +158,8 @@ class Session:
             llm=suite.llm,
             limits=part_limits(suite.part_timeout),
         )
-        context.topic = setup.topic
+        context.topic = self._topic = setup.topic
+        self.line: Line | None = None
         context.names = setup.names
         context.document = loaded.document
         self._connector = context.part(AppConnector[Any], suite.app)
@@ -143,6 +177,8 @@ class Session:
     async def play(self, case: Case, wording: dict[str, Any] | None) -> Answer:
         """Play and judge a case."""
         CASE.set(case.id)
+        self.line = self.line or _line_to_run(self._topic)
+        LINE.set(self.line)
         if wording is not None and isinstance(self._player, Recalling):
             self._player.recall(case, wording)
         turns: list[Turn] = []

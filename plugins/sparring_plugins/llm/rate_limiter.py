@@ -111,7 +111,8 @@ class LearnedLimit:
         pause_s = retry_after_s
         self._refusals += 1
         self._let_in -= call.epoch >= self._row_epoch
-        if self._window_began is not None and self._let_in > 0:
+        # What is under way may be refused as well: calls of which none was answered tell no rate.
+        if self._window_began is not None and self._let_in > 0 and self._proven_anew:
             self._cycle = (self._window_began, self._let_in)
         if call.epoch < self.epoch:  # one more of those that were refused together
             self._allow(self.number - self._by_number)

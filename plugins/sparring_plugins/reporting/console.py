@@ -20,6 +20,7 @@ from sparring.model.events import (
 from sparring.model.talk import act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
+from sparring_plugins.execution import status
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.apps_seen import apps_seen
@@ -107,6 +108,9 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         self._progress = Progress(event.expected, before)
         self._lines = self._problems = 0
         self._last_line_at = monotonic()
+        playing = status.current()
+        if playing is not None and playing.dashboard and self.config.verbosity != "quiet":
+            self._output.line(("workers: ", "dim"), (one_line(playing.dashboard, 200), "dim"))
 
     def _show_display(self, event: Event) -> None:
         """Begin the live display when something is played: not for a mere report."""

@@ -5,6 +5,7 @@ from time import monotonic
 
 from sparring.model.events import CaseJudged, CaseStarted, Event, ModelCalled, TurnTaken
 from sparring.model.verdict import Outcome
+from sparring_plugins.execution import status
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.console_medium import Span
@@ -83,6 +84,21 @@ class Progress:
         rest = self.seconds / finished * (self.expected - self.done)
         return f"about {quantities.duration(rest)} left"
 
+    def rate(self) -> str:
+        """How many cases are judged in a second or a minute; empty before the first ones."""
+        finished, seconds = self.outcomes.total(), self.seconds
+        if finished < 2 or seconds <= 0:
+            return ""
+        per_second = finished / seconds
+        if per_second >= 1:
+            return f"{per_second:,.0f} cases/s" if per_second >= 10 else f"{per_second:.1f} cases/s"
+        return f"{per_second * 60:.1f} cases/min"
+
+    def workers(self) -> str:
+        """Who plays, and what waits; empty if this process plays."""
+        playing = status.current()
+        return "" if playing is None else playing.text()
+
     def spent(self) -> str:
         """Tokens and money so far; empty if no model was asked."""
         if not self.calls:
@@ -92,7 +108,7 @@ class Progress:
     def summary_line(self) -> str:
         """All of it as plain text, for a line every few seconds."""
         parts = [quantities.outcomes(self.outcomes), quantities.duration(self.seconds)]
-        parts += [self.left(), self.spent()]
+        parts += [self.left(), self.rate(), self.workers(), self.spent()]
         return f"[{self.place()}] " + ", ".join(part for part in parts if part)
 
     def live_line(self, width: int, *, fancy: bool) -> list[Span]:
@@ -103,7 +119,8 @@ class Progress:
         for outcome in quantities.OUTCOME_ORDER:
             if self.outcomes[outcome]:
                 spans.append((f" {self.outcomes[outcome]} {outcome.value} ", STYLES[outcome]))
-        for text in (quantities.duration(self.seconds), self.left(), self.spent()):
+        own = quantities.duration(self.seconds)
+        for text in (own, self.left(), self.rate(), self.workers(), self.spent()):
             if text:
                 spans.append((f" {text} ", "dim"))
         return fitted(spans, width)

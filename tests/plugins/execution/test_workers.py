@@ -1,6 +1,9 @@
 """Cases that workers play: the same as those of one process, once each, whatever happens."""
 
 import shutil
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from sparring.model.run import Stop
 from sparring.store import StoredRun
 from sparring_plugins.execution import cluster_executor, worker_facts
 from sparring_plugins.execution.bundle import Bundle, bundle_of
+from sparring_plugins.execution.shared_turns import AppTurns, AskTurn
 
 from .conftest import Cluster, Play, view
 
@@ -181,3 +185,72 @@ def test_versions_that_differ_name_both_sides(
     message = str(caught.value)
     assert f"Python {facts['python']} there, 3.9 here" in message
     assert "sparring-extra 1.0 is missing there" in message
+
+
+class _Busy(BaseHTTPRequestHandler):
+    """Takes `most` requests in each `window_s` and refuses the others, naming the time."""
+
+    most, window_s = 8, 0.5
+    lock = threading.Lock()
+    window = (0.0, 0)
+    refused = answered = 0
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        kind = type(self)
+        with kind.lock:
+            now = time.monotonic()
+            began, count = kind.window
+            if now - began >= self.window_s:
+                began, count = now, 0
+            is_free = count < self.most
+            kind.window = (began, count + is_free)
+            kind.answered += is_free
+            kind.refused += not is_free
+            wait_s = began + self.window_s - now
+        body = b'{"text": "fine"}' if is_free else b"{}"
+        self.send_response(200 if is_free else 429)
+        if not is_free:
+            self.send_header("Retry-After", f"{max(wait_s, 0.01):.2f}")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+def test_an_app_that_refuses_one_worker_is_left_alone_by_all(
+    play: Play, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking: set[str] = set()
+    ask = AppTurns.ask
+
+    async def noted(self: AppTurns, question: AskTurn) -> None:
+        asking.add(question.worker)
+        await ask(self, question)
+
+    monkeypatch.setattr(AppTurns, "ask", noted)
+
+    class Busy(_Busy):
+        pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = play(
+            cases=40,
+            app={
+                "use": "rest",
+                "url": f"http://127.0.0.1:{server.server_port}",
+                "reply": {"text": "$.text"},
+            },
+            agent={"use": f"{FAKES}FakePlayer", "lines": ["hello"]},
+            oracles=["generic-failures"],
+            concurrency=8,
+            execution=on(cluster),
+        )
+        server.shutdown()
+    assert done.summary.exit_code == 0, done.summary
+    assert Busy.answered == 40
+    assert len(asking) == 2  # both workers wait for their turns with the run
+    assert Busy.refused <= 20  # as many as are refused before all know, and a few while it learns

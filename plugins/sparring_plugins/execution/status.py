@@ -1,0 +1,50 @@
+"""What the workers of the run of this process do, for whoever shows how far it is.
+
+Reporters hear events alone, and workers that come, go or wait are none: they change nothing in what
+is stored. So that a console can show them, the executor keeps its `ExecutionStatus` here while it
+plays.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sparring_plugins.language.quantities import plural
+
+
+@dataclass
+class ExecutionStatus:
+    """How many workers there are, what cases wait for, and where the dashboard is.
+
+    `count_waiting` returns how many cases wait, by what they wait for. `dashboard` is an address,
+    or empty.
+    """
+
+    count_workers: Callable[[], int]
+    count_waiting: Callable[[], Mapping[str, int]] = field(default=dict[str, int])
+    dashboard: str = ""
+
+    def text(self) -> str:
+        """One short text, such as ``4 workers, 3 wait for api.example.com``."""
+        parts = [plural(self.count_workers(), "worker")]
+        waiting = sorted(self.count_waiting().items(), key=lambda item: (-item[1], item[0]))
+        parts += [f"{count:,} wait for {what}" for what, count in waiting if count]
+        return ", ".join(parts)
+
+
+_statuses: list[ExecutionStatus] = []
+
+
+def show(status: ExecutionStatus) -> None:
+    """Let what plays now be seen; the last one counts if several runs go on."""
+    _statuses.append(status)
+
+
+def hide(status: ExecutionStatus) -> None:
+    """Take it back when it has ended."""
+    if status in _statuses:
+        _statuses.remove(status)
+
+
+def current() -> ExecutionStatus | None:
+    """Return what plays now; `None` if this process plays all cases itself."""
+    return _statuses[-1] if _statuses else None
