@@ -320,7 +320,7 @@ class _Run:
             batching = part(batching, parts.strategy, self.options.shard)
         if self.options.cases:
             chosen: Callable[..., Batching] = drivers.load_value(SERVICES, "chosen-cases")
-            batching = chosen(batching, parts.strategy, self.options.cases)
+            batching = chosen(batching, strategy, self.options.cases)
         return self.repeating.batches(batching) if self.repeating else batching
 
 

@@ -41,10 +41,11 @@ class Oracle(Plugin[ConfigT]):
         return misfits(space) if misfits is not None else ()
 
     def checks(self) -> frozenset[str] | None:
-        """The checks that its verdicts on one conversation may be of, for ``sparring validate``.
+        """The checks of its verdicts on one conversation; None if only judging can tell."""
+        return None
 
-        None if that is known only once it has judged.
-        """
+    def conditions(self) -> frozenset[str] | None:
+        """The gating checks of `conclude`; None if only judging can tell."""
         return None
 
     def same(self, one: str, other: str) -> bool:

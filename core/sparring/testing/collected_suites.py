@@ -1,29 +1,26 @@
-"""Suites as items of pytest: a scenario each, played together, reported one by one."""
+"""Suites as items of pytest: a case each, played together, reported one by one."""
 
-import asyncio
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import redirect_stdout
-from io import StringIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from sparring.engine.conduct import RunOptions, conduct
+from sparring.engine.conduct import RunOptions
 from sparring.engine.exit_codes import FAILED, INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS
-from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError, SparringError
 from sparring.format_error import describe_error
 from sparring.model.events import CaseJudged
 from sparring.model.run import Inconclusive, Stop
 from sparring.model.space import Scenario
 from sparring.model.verdict import Outcome, Verdict
-from sparring.store import StoredRun
-from sparring.suite.building import SuiteContext, build
-from sparring.suite.reading import LoadedSuite, load_suite
+from sparring.suite.reading import load_suite
+from sparring.testing.known_cases import Condition, KnownCase, SuitePlan, plan_suite
+from sparring.testing.played_suites import PlayedSuite, Results, SuiteNotPlayed, play_once
 
 _MOST_SHOWN = 20
 _LONGEST = 2000
+_LONGEST_KEYWORD = 60
 _GATES: Mapping[str, Inconclusive] = {
     "error": "error",
     "fail": "fail",
@@ -31,124 +28,129 @@ _GATES: Mapping[str, Inconclusive] = {
     "skip": "allow",
 }
 
+Rows = Sequence[tuple[CaseJudged | None, Verdict]]
+"""Verdicts, each with the conversation that it is on; `None` if it is on several."""
+
 
 class CaseFailed(Exception):
     """A case did not pass; the message is for whoever reads pytest's report."""
 
 
 class SuiteFile(pytest.File):
-    """A suite file. Its selected scenarios are played in one run when the first one is due."""
+    """A suite file. All its selected items are played in one run when the first one is due."""
 
-    _results: "Results | None" = None
+    _plan: SuitePlan
+    _results: Results | None = None
     _error: Exception | None = None
 
-    def collect(self) -> Iterable["ScenarioItem"]:
-        """An item per scenario; a faulty suite is an error of collection, told in its own words."""
+    def collect(self) -> Iterable["SuiteItem"]:
+        """Yield an item per case and one per condition over several conversations.
+
+        If only playing shows which cases there are, as in a search, an item per scenario. A suite
+        that cannot be read is an error of collection, in its own words.
+        """
         try:
-            scenarios = _scenarios(load_suite(self.path))
+            self._plan = plan = plan_suite(load_suite(self.path))
         except SparringError as err:
             raise self.CollectError(f"{err}") from None
         except SystemExit as err:  # pytest would end with the code of whatever part raised it
             raise self.CollectError(f"internal error: {describe_error(err)}") from None
-        if not scenarios:
+        if not plan.scenarios:
             raise self.CollectError("the suite has no scenario: there is nothing to play")
-        for scenario in scenarios:
-            made = cast("Any", ScenarioItem).from_parent(  # pytest types its keywords loosely
-                self, name=scenario.name, scenario=scenario
-            )
-            yield cast("ScenarioItem", made)
+        if plan.cases is not None:
+            for case in plan.cases:
+                yield self._item(CaseItem, case.name, case=case)
+        else:
+            for scenario in plan.scenarios:
+                yield self._item(ScenarioItem, scenario.name, scenario=scenario)
+        for condition in plan.conditions:
+            yield self._item(ConditionItem, condition.name, condition=condition)
 
-    def results(self, item: "ScenarioItem") -> "Results":
-        """What was played; of `item` alone where pytest-xdist deals the items out."""
-        if hasattr(self.config, "workerinput"):
-            return self._play([item.name])
+    def _item(self, kind: type["SuiteItem"], name: str, **arguments: Any) -> "SuiteItem":
+        # pytest types its keywords loosely
+        made = cast("Any", kind).from_parent(self, name=name, **arguments)
+        return cast("SuiteItem", made)
+
+    def results(self) -> Results:
+        """Return what was played; plays all selected items at the first call."""
         if self._error is not None:
             raise self._error
         if self._results is None:
-            items = (one for one in self.session.items if one.parent is self)
             try:
-                self._results = self._play([one.name for one in items])
+                done = play_once(self.path, self._options(), self.config)
             except Exception as err:
                 self._error = err  # it would be the same for every item
                 raise
+            self._results = Results(done, self._plan.conditions)
         return self._results
 
-    def _play(self, names: list[str]) -> "Results":
-        most = int(self.config.getoption("maxfail", 0) or 0)
-        changes = {"budget.failures": most} if most else {}
-        loaded = load_suite(self.path, changes)
-        with redirect_stdout(StringIO()):  # pytest tells of each case itself
-            done = conduct(loaded, RunOptions(scenarios=tuple(names)))
-        return Results(done)
+    def _options(self) -> RunOptions:
+        """What is played: the selected cases; all of them if a condition over them is selected."""
+        items = [one for one in self.session.items if one.parent is self]
+        whole = any(isinstance(one, ConditionItem) for one in items)
+        if self._plan.cases is None:
+            return RunOptions(scenarios=() if whole else tuple(one.name for one in items))
+        cases = (
+            self._plan.cases if whole else [one.case for one in items if isinstance(one, CaseItem)]
+        )
+        return RunOptions(cases=frozenset(case_id for case in cases for case_id in case.ids))
 
 
-def _scenarios(loaded: LoadedSuite) -> tuple[Scenario, ...]:
-    suite = loaded.suite
-    context = SuiteContext(loaded.base_dir, seed=suite.seed, llm=suite.llm)
-    try:
-        return build(suite, context, loaded.document).player.space().scenarios
-    finally:
-        asyncio.run(context.close())
+class SuiteItem(pytest.Item):
+    """An item of a suite: passes if a check of it passed, and nothing else is to be said.
 
-
-class Results:
-    """The cases of a run, by scenario."""
-
-    def __init__(self, done: RunResult) -> None:
-        self.done = done
-        self.cases: dict[str, list[CaseJudged]] = {}
-        self.concluded: tuple[Verdict, ...] = ()
-        if done.folder is not None:
-            run = StoredRun(done.folder)
-            self.concluded = run.concluded
-            for judged in run.judged():
-                self.cases.setdefault(judged.trace.case.scenario, []).append(judged)
-
-    def verdicts(self, scenario: str) -> list[tuple[CaseJudged, Verdict]]:
-        """All that was said of a scenario: of each of its cases, and of several together."""
-        cases = self.cases.get(scenario, [])
-        own = [(one, verdict) for one in cases for verdict in one.verdicts]
-        for one in cases:
-            about = (v for v in self.concluded if v.case_ids[:1] == (one.trace.case.id,))
-            own += [(one, verdict) for verdict in about]
-        return own
-
-
-class ScenarioItem(pytest.Item):
-    """A scenario of a suite: passes if a check of it passed, and nothing else is to be said.
-
-    What decides is what decides the exit code of ``sparring run``: an item of a run that broke, was
-    interrupted or was cut off by its budget never passes.
+    What decides is what decides the exit code of ``sparring run``: an item of a run that broke or
+    was interrupted never passes.
     """
 
     parent: SuiteFile
-
-    def __init__(self, *, scenario: Scenario, **arguments: Any) -> None:
-        super().__init__(**arguments)  # pyright: ignore[reportUnknownMemberType]
-        self.scenario = scenario
-        self.extra_keyword_matches.update(scenario.tags)
+    #: Whether it cannot pass in a run that a budget ended before all cases were played.
+    needs_whole_run = True
 
     def runtest(self) -> None:
         """Play; raise CaseFailed if something did not pass, and skip if nothing was judged."""
-        results = self.parent.results(self)
+        results = self.parent.results()
         done = results.done
         self.user_properties.append(("sparring_run", str(done.folder)))
-        gating = [row for row in results.verdicts(self.name) if row[1].gating]
+        rows = self.rows(results)
+        gating = [row for row in rows if row[1].gating and not results.is_tolerated(*row)]
         bad = _with_outcome(gating, Outcome.FAIL, Outcome.ERROR)
         undecided = _with_outcome(gating, Outcome.INCONCLUSIVE)
-        if bad or (undecided and self._gate(done) != "allow"):
-            raise CaseFailed("\n".join(_report(bad or undecided, done)))
-        _require_whole(done)
-        if self.name not in results.cases:
-            _not_played(done)
+        faults = bad or (undecided if self._gate(done) != "allow" else [])
+        new = [row for row in faults if not results.is_accepted(*row)]
+        if new:
+            raise CaseFailed("\n".join(_report(new, done)))
+        if faults:
+            pytest.skip(f"accepted by the baseline: {faults[0][1].reason[:_LONGEST]}")
+        _require_sound(done)
+        if self.needs_whole_run or not rows:
+            _require_whole(done)
+        if not self.was_played(results):
+            self.report_not_played(results)
+        self._require_judged([row for row in rows if row[1].gating], undecided)
+
+    def _require_judged(self, gating: Rows, undecided: Rows) -> None:
+        """Skip an item of which nothing was decided."""
         if undecided:
             pytest.skip(f"inconclusive: {undecided[0][1].reason[:_LONGEST]}")
         if not gating:
-            pytest.skip("nothing was judged: no check of this scenario gates")
+            pytest.skip("nothing was judged: no check of this gates")
         if len(_with_outcome(gating, Outcome.SKIPPED)) == len(gating):
             pytest.skip(gating[0][1].reason[:_LONGEST] or "nothing applied")
 
-    def _gate(self, done: RunResult) -> Inconclusive:
+    def rows(self, results: Results) -> Rows:
+        """Return the verdicts of which the item consists."""
+        raise NotImplementedError
+
+    def was_played(self, results: Results) -> bool:
+        """Whether the run has what the item is about."""
+        raise NotImplementedError
+
+    def report_not_played(self, results: Results) -> None:
+        """Skip if that was planned, else raise CaseFailed."""
+        _report_not_played(results.done)
+
+    def _gate(self, done: PlayedSuite) -> Inconclusive:
         """What an undecided check is: pytest's own setting, else the suite's `gate`."""
         given: str = self.config.getini("sparring_inconclusive")
         if not given:
@@ -160,40 +162,139 @@ class ScenarioItem(pytest.Item):
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The report of a failed case; faults of the tool as pytest shows them."""
-        if isinstance(excinfo.value, CaseFailed):
+        if isinstance(excinfo.value, CaseFailed | SuiteNotPlayed):
             return str(excinfo.value)
         if isinstance(excinfo.value, SparringError):
             return f"{type(excinfo.value).__name__}: {excinfo.value}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where the scenario is written, as far as its source says."""
-        source, _, line = (self.scenario.source or "").rpartition(":")
+        """Where it is written."""
+        return self.path, None, self.name
+
+    def _place(self, scenario: Scenario) -> tuple[Path, int | None, str]:
+        """Where a scenario is written, as far as its source says."""
+        source, _, line = (scenario.source or "").rpartition(":")
         number = int(line) - 1 if line.isdecimal() and source else None
         return self.path, number, self.name
 
 
-def _with_outcome(
-    rows: list[tuple[CaseJudged, Verdict]], *outcomes: Outcome
-) -> list[tuple[CaseJudged, Verdict]]:
+class CaseItem(SuiteItem):
+    """A case with all its repeats; ``-k`` finds it by id, scenario, tag and value, too."""
+
+    needs_whole_run = False
+
+    def __init__(self, *, case: KnownCase, **arguments: Any) -> None:
+        super().__init__(**arguments)  # pyright: ignore[reportUnknownMemberType]
+        self.case = case
+        values = [str(value) for value in case.params.values()]
+        short = [value for value in values if len(value) <= _LONGEST_KEYWORD]
+        self.extra_keyword_matches.update((case.scenario.name, *case.scenario.tags, *short))
+
+    def rows(self, results: Results) -> Rows:
+        """Return the verdicts of each play, and those of the run that no other item has."""
+        return _rows(results.of_case(self.name), results)
+
+    def was_played(self, results: Results) -> bool:
+        """Whether the case was played at least once."""
+        return bool(results.of_case(self.name))
+
+    def report_not_played(self, results: Results) -> None:
+        """Skip a case that was refused, and say why; else as other items."""
+        if why := results.refused.get(self.name):
+            pytest.skip(_plain(f"not played: {why}"))
+        super().report_not_played(results)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where its scenario is written."""
+        return self._place(self.case.scenario)
+
+
+class ScenarioItem(SuiteItem):
+    """A scenario of which only playing shows the cases: all that were found count."""
+
+    def __init__(self, *, scenario: Scenario, **arguments: Any) -> None:
+        super().__init__(**arguments)  # pyright: ignore[reportUnknownMemberType]
+        self.scenario = scenario
+        self.extra_keyword_matches.update(scenario.tags)
+
+    def rows(self, results: Results) -> Rows:
+        """Return the verdicts of all cases of the scenario."""
+        return _rows(results.of_scenario(self.name), results)
+
+    def was_played(self, results: Results) -> bool:
+        """Whether a case of it was played."""
+        return bool(results.of_scenario(self.name))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the scenario is written."""
+        return self._place(self.scenario)
+
+
+class ConditionItem(SuiteItem):
+    """A condition over several conversations; if it is selected, all cases are played."""
+
+    def __init__(self, *, condition: Condition, **arguments: Any) -> None:
+        super().__init__(**arguments)  # pyright: ignore[reportUnknownMemberType]
+        self.condition = condition
+
+    def rows(self, results: Results) -> Rows:
+        """Return its verdicts."""
+        return [(None, one) for one in results.concluded if self.condition.covers(one)]
+
+    def was_played(self, results: Results) -> bool:
+        """Whether it was judged, over all conversations that there should be."""
+        whole = results.done.summary.stopped is Stop.COMPLETE
+        return whole and bool(self.rows(results))
+
+    def report_not_played(self, results: Results) -> None:
+        """Skip if no conversation is of the kind that it compares, or failures ended the run."""
+        if results.done.summary.stopped is Stop.COMPLETE:
+            pytest.skip("nothing was judged: no conversations to compare")
+        super().report_not_played(results)
+
+
+def _rows(played: Sequence[CaseJudged], results: Results) -> Rows:
+    rows: list[tuple[CaseJudged | None, Verdict]] = []
+    for judged in played:
+        rows += [(judged, verdict) for verdict in judged.verdicts]
+    ids = {judged.trace.case.id for judged in played}
+    rows += [
+        (None, verdict)
+        for verdict in results.unclaimed
+        if not verdict.case_ids or not ids.isdisjoint(verdict.case_ids)
+    ]
+    return rows
+
+
+def _with_outcome(rows: Rows, *outcomes: Outcome) -> list[tuple[CaseJudged | None, Verdict]]:
     """The verdicts that have one of the outcomes, each with its case."""
     return [row for row in rows if row[1].outcome in outcomes]
 
 
-def _require_whole(done: RunResult) -> None:
-    """Raise CaseFailed if the run did not come to its end, so that a pass says too little.
+def _require_sound(done: PlayedSuite) -> None:
+    """Raise CaseFailed if the run broke or was interrupted: a pass of it says too little."""
+    if done.exit_code in (INTERNAL, INTERRUPTED):
+        raise CaseFailed(_broken(done))
+
+
+def _require_whole(done: PlayedSuite) -> None:
+    """Raise CaseFailed if a budget ended the run before all was played.
 
     A run with failures is stopped early by ``--maxfail``, too: there those say enough.
     """
-    code = done.exit_code
-    if code not in (INCOMPLETE, INTERNAL, INTERRUPTED):
-        return
+    if done.exit_code == INCOMPLETE:
+        raise CaseFailed(_broken(done))
+
+
+def _broken(done: PlayedSuite) -> str:
     why = done.summary.reason or "; ".join(done.problems)
-    raise CaseFailed(_plain(f"{MEANINGS[code]}: {why}" if why else MEANINGS[code]))
+    meaning = MEANINGS[done.exit_code]
+    return _plain(f"{meaning}: {why}" if why else meaning)
 
 
-def _not_played(done: RunResult) -> None:
-    """Skip a scenario of which no case was played as planned; raise CaseFailed for any other.
+def _report_not_played(done: PlayedSuite) -> None:
+    """Skip what was not played as planned; raise CaseFailed for any other.
 
     Planned are the budget of a search without an end, and the end after so many failures.
     """
@@ -204,7 +305,7 @@ def _not_played(done: RunResult) -> None:
     raise CaseFailed(_plain(f"not played: {summary.reason or 'no case of it was asked for'}"))
 
 
-def _report(bad: list[tuple[CaseJudged, Verdict]], done: RunResult) -> Iterator[str]:
+def _report(bad: Rows, done: PlayedSuite) -> Iterator[str]:
     for judged, verdict in bad[:_MOST_SHOWN]:
         yield from _describe_failure(judged, verdict, done.folder)
         yield ""
@@ -213,14 +314,19 @@ def _report(bad: list[tuple[CaseJudged, Verdict]], done: RunResult) -> Iterator[
     for path in done.written:
         if path.suffix == ".html":
             yield f"report: {path}"
-    yield f"more:   sparring show {done.folder} {bad[0][0].trace.case.id}"
+    judged, verdict = bad[0]
+    involved = [judged.trace.case.id] if judged is not None else list(verdict.case_ids)
+    for case_id in involved[:_MOST_SHOWN]:
+        yield f"more:   sparring show {done.folder} {case_id}"
 
 
-def _describe_failure(judged: CaseJudged, verdict: Verdict, folder: Path | None) -> Iterator[str]:
+def _describe_failure(
+    judged: CaseJudged | None, verdict: Verdict, folder: Path | None
+) -> Iterator[str]:
     owner = f"  (to act: {verdict.owner.value})" if verdict.owner else ""
     yield _plain(f"{verdict.outcome.value.upper()}  {verdict.oracle} / {verdict.check}{owner}")
     yield _plain(f"  {verdict.reason}")
-    for incident in judged.trace.incidents[:3]:
+    for incident in judged.trace.incidents[:3] if judged is not None else ():
         yield _plain(f"  incident: {incident.kind.value}: {incident.message}")
     yield from _details(verdict.details, folder)
     for ref in verdict.turns[:3]:

@@ -1,7 +1,7 @@
 """Suites as pytest's items, and fixtures for authors of plugins (entry point ``pytest11``).
 
-A file called ``NAME.sparring.yaml`` is a suite whose scenarios are collected: conversations,
-or test cases in plain language.
+A file called ``NAME.sparring.yaml`` is a suite whose cases are collected: conversations, or test
+cases in plain language.
 Loaded in every pytest run of everybody who has Sparring installed, so it imports nothing but
 pytest itself; each fixture imports what it gives when it is asked for.
 """

@@ -312,6 +312,10 @@ class JudgeOracle(Oracle[JudgeConfig]):
             details=details or {},
         )
 
+    def conditions(self) -> frozenset[str]:
+        """Return nothing: the rate of failures only informs."""
+        return frozenset()
+
     async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
         """Return the rate of failures, corrected for the judge's errors if these were measured."""
         if self._errors is None:

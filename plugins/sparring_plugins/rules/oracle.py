@@ -357,6 +357,11 @@ class RulesOracle(Oracle[RulesConfig]):
     def checks(self) -> frozenset[str]:
         return self._checks
 
+    def conditions(self) -> frozenset[str]:
+        silent = self.rules.silent
+        whole = [rule for number, rule in enumerate(self.rules.whole) if number not in silent]
+        return frozenset(rule.rule.check for rule in (*self.rules.tuples, *whole))
+
     async def judge(self, trace: Trace) -> Sequence[Verdict]:
         record = self.record(trace)
         verdicts = [await rule.judge(record) for rule in self.rules.single]

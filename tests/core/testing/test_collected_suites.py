@@ -1,6 +1,7 @@
 """Suites as items of pytest, through the front door of pytest."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,6 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
+
+from sparring.store import StoredRun
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -70,7 +73,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_each_scenario_is_an_item_and_a_failure_can_be_read(folder: Path) -> None:
+def test_each_case_is_an_item_and_a_failure_can_be_read(folder: Path) -> None:
     code, said = run(folder)
     assert code == 1, said
     assert "1 failed, 1 passed" in said
@@ -81,17 +84,25 @@ def test_each_scenario_is_an_item_and_a_failure_can_be_read(folder: Path) -> Non
     assert "Traceback" not in said
 
 
-def test_all_items_of_a_suite_are_played_in_one_run(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "workers",
+    [
+        pytest.param([], id="one process"),
+        pytest.param(["-p", "xdist", "-n", "2", "--dist", "load"], id="xdist"),
+    ],
+)
+def test_all_items_of_a_suite_are_played_in_one_run(folder: Path, workers: list[str]) -> None:
     before = set((folder / "runs").glob("*"))
-    run(folder)
+    _, told = run(folder, *workers)
+    assert "1 failed, 1 passed" in told
     assert len(set((folder / "runs").glob("*")) - before) == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        pytest.param(["--collect-only"], 0, "drinks.sparring.yaml::likes tea", id="listed"),
-        pytest.param(["-k", "coffee"], 0, "1 passed, 1 deselected", id="selected by name"),
+        pytest.param(["--collect-only"], 0, "drinks.sparring.yaml::likes-tea-", id="listed"),
+        pytest.param(["-k", "coffee"], 0, "1 passed, 1 deselected", id="selected by scenario"),
         pytest.param(["-k", "water"], 5, "2 deselected", id="nothing selected"),
         pytest.param(["-o", "sparring_suites=*.none"], 5, "no tests ran", id="other patterns"),
     ],
@@ -172,7 +183,7 @@ OUTCOMES: dict[str, tuple[dict[str, Any], dict[str, tuple[str, str]]]] = {
     ),
     "incomplete": (
         fakes(budget={"cases": 1}),
-        dict.fromkeys(BOTH, ("failed", "incomplete: the budget was spent")),
+        {"first": ("passed", ""), "second": ("failed", "incomplete: the budget was spent")},
     ),
     "stopped-by-a-failure": (  # a second case is begun while the first is judged, a third is not
         saying("fail", budget={"failures": 1}, agent=playing("first", "second", "third")),
@@ -200,6 +211,9 @@ OUTCOMES: dict[str, tuple[dict[str, Any], dict[str, tuple[str, str]]]] = {
     ),
 }
 
+NUMBER = re.compile(r"-[0-9a-f]{8}$")
+"""What makes the id of a case unique, in names of items."""
+
 Outcomes = dict[tuple[str, str], tuple[str, str]]
 
 
@@ -215,7 +229,7 @@ def outcomes_of(folder: Path, *arguments: str) -> tuple[int, Outcomes]:
         mark = next((child for child in case if child.tag in marks), None)
         words = "" if mark is None else f"{mark.attrib.get('message')}\n{mark.text}"
         outcome = "passed" if mark is None else marks[mark.tag]
-        found[suite, case.attrib["name"]] = (outcome, words)
+        found[suite, NUMBER.sub("", case.attrib["name"])] = (outcome, words)
     return code, found
 
 
@@ -274,3 +288,99 @@ def test_a_suite_that_cannot_be_collected_is_an_error(
     code, said = run(tmp_path)
     assert code == 2, said
     assert words in said
+
+
+PARAMS = [{"size": size} for size in ("small", "large", "huge")]
+
+
+@pytest.fixture(scope="module")
+def sizes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three cases of one scenario, and a condition over pairs that two of them break."""
+    folder = tmp_path_factory.mktemp("sizes")
+    rule = """name: same_size
+conversations: 2
+if: conv[0].size == 'small' and conv[1].size == 'huge'
+then: "False"
+"""
+    (folder / "rule.yaml").write_text(rule)
+    laid_out(
+        folder,
+        {
+            "sizes": fakes(
+                agent={"use": f"{FAKES}FakePlayer", "lines": ["hi"]},
+                app="echo",
+                strategy={"use": f"{FAKES}FakeStrategy", "params": PARAMS},
+                oracles=[{"use": f"{FAKES}FakeOracle"}, {"use": "rules", "files": "rule.yaml"}],
+            )
+        },
+    )
+    return folder
+
+
+def runs_of(folder: Path) -> list[StoredRun]:
+    return [StoredRun(path.parent) for path in folder.glob("runs/*/*/run.json")]
+
+
+def test_a_condition_over_several_conversations_has_an_item_of_its_own(sizes: Path) -> None:
+    _, told = run(sizes, "-vv")
+    assert "3 passed" in told
+    assert "1 failed" in told
+    assert "sizes.sparring.yaml::rules / same_size FAILED" in told
+    assert told.count("more:   sparring show") == 2
+
+
+def test_a_single_case_is_selected_by_its_id_or_a_value(sizes: Path) -> None:
+    _, listed = run(sizes, "--collect-only", "-k", "large")
+    (name,) = [line for line in listed.splitlines() if "::" in line]
+    before = {stored.folder for stored in runs_of(sizes)}
+    code, told = run(sizes, name)
+    assert code == 0, told
+    assert "1 passed" in told
+    (played,) = [each for each in runs_of(sizes) if each.folder not in before]
+    assert played.case_ids == (name.partition("::")[2],)
+
+
+def test_a_condition_alone_is_judged_over_all_cases(sizes: Path) -> None:
+    before = {stored.folder for stored in runs_of(sizes)}
+    code, told = run(sizes, "sizes.sparring.yaml::rules / same_size")
+    assert code == 1, told
+    assert "1 failed" in told
+    (played,) = [each for each in runs_of(sizes) if each.folder not in before]
+    assert len(played.case_ids) == 3
+
+
+def test_a_search_has_one_item_that_counts_all_its_cases(tmp_path: Path) -> None:
+    strategy = {"use": f"{FAKES}FakeBatchStrategy", "params": PARAMS}
+    search = saying("fail", strategy=strategy, agent=playing("first"))
+    laid_out(tmp_path, {"search": search})
+    _, found = outcomes_of(tmp_path)
+    assert list(found) == [("search", "first")]
+    outcome, words = found["search", "first"]
+    assert outcome == "failed"
+    assert words.count("FAIL  fail / told") == 2 * len(PARAMS)  # in the message and the body
+
+
+@pytest.mark.parametrize(("flaky", "outcome"), [("warn", "passed"), ("fail", "failed")])
+def test_the_gate_decides_on_a_case_that_is_flaky(tmp_path: Path, flaky: str, outcome: str) -> None:
+    (tmp_path / "parts.py").write_text(SECOND_FAILS)
+    gate = {"flaky": flaky, "min_rate": 0.5}
+    suite = fakes(
+        oracles=["parts:SecondFails"], repeats=3, gate=gate, agent=playing("only"), reporters=[]
+    )
+    laid_out(tmp_path, {"often": suite})
+    _, found = outcomes_of(tmp_path)
+    assert {name: became for (_, name), (became, _) in found.items()} == {"only": outcome}
+
+
+SECOND_FAILS = """
+from sparring.testing.fakes import FakeOracle
+from sparring import Outcome, Owner
+
+
+class SecondFails(FakeOracle):
+    async def judge(self, trace):
+        (verdict,) = await super().judge(trace)
+        fails = trace.case.repeat == 2
+        change = {"outcome": Outcome.FAIL, "reason": "the second", "owner": Owner.APP}
+        return [verdict.model_copy(update=change if fails else {})]
+"""

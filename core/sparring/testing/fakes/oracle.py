@@ -55,6 +55,10 @@ class FakeOracle(Oracle[FakeOracleConfig]):
             )
         ]
 
+    def conditions(self) -> frozenset[str] | None:
+        """None if it concludes: only the callable knows."""
+        return None if self.config.concludes else frozenset()
+
     async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
         """What `concludes` says of all traces."""
         return self.config.concludes(traces) if self.config.concludes else ()
