@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Where bytecode is not kept, each of many processes compiles everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel docs lock sbom clean
+.PHONY: demo test lint types mypy pyright unit thorough benchmarks wheel docs reference lock sbom clean
 
 demo:            ## start the example chatbot, let simulated users talk to it, show the report
 	@.ci/setup demo
@@ -53,6 +53,9 @@ docs:            ## the documentation as a site in build/docs, with links checke
 	@.ci/setup dev
 	$(BIN)/python site/build.py
 	@echo "open build/docs/index.html"
+
+reference:       ## the reference pages that are made from the code; commit what changes
+	$(BIN)/python site/pages/generate.py
 
 lock:            ## pin what CI and the release install, with hashes
 	@.ci/setup dev

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("core", "plugins", "connectors", "contrib", "docs")
+FOLDERS = ("core", "plugins", "connectors", "contrib", "site")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

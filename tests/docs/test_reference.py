@@ -8,6 +8,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_reference_is_up_to_date() -> None:
-    command = [sys.executable, str(ROOT / "docs/generate.py"), "--check"]
+    command = [sys.executable, str(ROOT / "site/pages/generate.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sparring.discovery.groups import GROUPS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 INTRODUCTION = """\
 # Entry-point groups
 

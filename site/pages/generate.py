@@ -1,4 +1,4 @@
-"""Writes the reference pages that are made from the code: ``python docs/generate.py [--check]``.
+"""Writes the reference pages that are made from code: ``python site/pages/generate.py [--check]``.
 
 The tests run it with ``--check``: a page that is out of date fails them.
 """
@@ -61,8 +61,8 @@ from sparring_plugins.voice import roles as explorer_roles
 
 KITS = (connector_kits, player_kits, agent_kits, explorer_kits, search_kits,
         oracle_kits, strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
-REFERENCE = Path(__file__).parent / "reference"
-MADE = "<!-- Made by docs/generate.py from the code; edit the docstrings instead. -->\n\n"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+MADE = "<!-- Made by site/pages/generate.py from the code; edit the docstrings instead. -->\n\n"
 GATE = """
 Where several apply, the first of 130, 6, 1, 4, 3 and 5 counts. `--exit-zero` turns 1, 3 and 4 into
 0, never 5 or 6.
@@ -510,7 +510,7 @@ def main() -> int:
         else:
             path.write_text(text, encoding="utf-8")
     if stale:
-        sys.stderr.write(f"out of date: {', '.join(stale)}; run python docs/generate.py\n")
+        sys.stderr.write(f"out of date: {', '.join(stale)}; run python site/pages/generate.py\n")
     return 1 if stale else 0
 
 
