@@ -40,12 +40,14 @@ def test_every_public_name_resolves() -> None:
         sparring.no_such_name  # noqa: B018
 
 
-def test_the_pytest_plugin_imports_only_itself() -> None:
-    modules = imported("import pytest; before |= set(sys.modules)\n"
-                       "import sparring.testing.pytest_plugin")  # fmt: skip
+@pytest.mark.parametrize(
+    "plugin", ["sparring.testing.pytest_plugin", "sparring_plugins.execution.pytest_plugin"]
+)
+def test_a_pytest_plugin_imports_only_itself(plugin: str) -> None:
+    modules = imported(f"import pytest; before |= set(sys.modules)\nimport {plugin}")
     ours = {name for name in modules if name.startswith("sparring")}
-    own = {"sparring", "sparring.lazy_names", "sparring.testing", "sparring.testing.pytest_plugin"}
-    assert ours <= own
+    parents = {plugin.rsplit(".", depth)[0] for depth in range(3)}
+    assert ours <= {"sparring.lazy_names", *parents}
     assert not HEAVY & modules
 
 

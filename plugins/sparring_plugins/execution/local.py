@@ -11,6 +11,7 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.model.case import Case
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
+from sparring_plugins.execution.machine_load import LoadSampler
 
 
 class LocalExecutor(Executor[PluginConfig]):
@@ -22,20 +23,22 @@ class LocalExecutor(Executor[PluginConfig]):
                 "execution.workers: the executor 'local' has one process; write 'use: processes'"
             )
         self._work = work
+        self._load = LoadSampler()
 
     async def play(self, case: Case, leave: Callable[[], None]) -> tuple[Trace, Sequence[Verdict]]:
         """See `Executor.play`; judging does not hold the case's place."""
         work = self._work
         suite = work.loaded.suite
-        trace = await play(
-            work.parts.player,
-            work.parts.connector,
-            case,
-            timeout_s=suite.case_timeout,
-            on_turn=work.record_turn,
-            problem=lambda message: work.bus.note("connector", message),
-            lag=work.lag,
-        )
+        async with self._load.sampled() as began:
+            trace = await play(
+                work.parts.player,
+                work.parts.connector,
+                case,
+                timeout_s=suite.case_timeout,
+                on_turn=work.record_turn,
+                problem=lambda message: work.bus.note("connector", message),
+                lag=work.lag,
+            )
         leave()
-        trace = work.bus.for_judges(trace)
+        trace = work.bus.for_judges(self._load.annotate(trace, began))
         return trace, await judge_trace(work.parts.judges, trace, suite.judge_timeout, lag=work.lag)

@@ -33,6 +33,7 @@ from sparring.suite.model import LLMUse
 from sparring.suite.reading import load_suite
 from sparring.time_limits import LagMeter
 from sparring_plugins.execution.bundle import write_files
+from sparring_plugins.execution.machine_load import LoadSampler
 from sparring_plugins.execution.messages import Answer, ModelReply, Setup
 from sparring_plugins.execution.shared_turns import LINE, AskTurn, EndTurn, Line
 
@@ -167,6 +168,7 @@ class Session:
         self._judges = build_judges(suite.oracles, context, loaded.document)
         self._judges += build_judges(default_oracles(suite.oracles, type(self._player)), context)
         self._lag = LagMeter()
+        self._load = LoadSampler()
         self._redactor = Redactor()
 
     async def prepare(self) -> None:
@@ -190,16 +192,17 @@ class Session:
             ended.append(datetime.now(UTC))
 
         try:
-            trace = await play(
-                self._player,
-                self._connector,
-                case,
-                timeout_s=self.suite.case_timeout,
-                on_turn=record,
-                problem=lambda message: notes.append(("connector", message)),
-                lag=self._lag,
-            )
-            trace = self._redactor.for_judges(trace)
+            async with self._load.sampled() as began:
+                trace = await play(
+                    self._player,
+                    self._connector,
+                    case,
+                    timeout_s=self.suite.case_timeout,
+                    on_turn=record,
+                    problem=lambda message: notes.append(("connector", message)),
+                    lag=self._lag,
+                )
+            trace = self._redactor.for_judges(self._load.annotate(trace, began))
             verdicts = await judge_trace(
                 self._judges, trace, self.suite.judge_timeout, lag=self._lag
             )

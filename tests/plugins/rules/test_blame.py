@@ -158,6 +158,24 @@ def test_a_slow_app_fails_and_a_starved_machine_does_not(bench: Bench, rule: Any
     assert Outcome.FAIL not in {outcome for outcome, _ in judged(timed(FAST, starved=(0.4,)))}
 
 
+@pytest.mark.parametrize("rule", SHORT, ids=str)
+def test_an_app_that_shared_its_processor_is_not_blamed(bench: Bench, rule: Any) -> None:
+    def outcomes(load: float) -> set[tuple[Outcome, Owner | None]]:
+        trace = timed(SLOW, SLOW).model_copy(
+            update={"meta": {"machine_load": {"0": load, "1": load}}}
+        )
+        other = trace.model_copy(update={"case": trace.case.model_copy(update={"id": "other"})})
+        return {(one.outcome, one.owner) for one in bench.verdicts(rule, on=[trace, other])}
+
+    assert outcomes(12.0) == {(Outcome.INCONCLUSIVE, Owner.ENVIRONMENT)}
+    assert outcomes(1.0) == {(Outcome.FAIL, Owner.APP)}
+
+
+def test_a_busy_machine_does_not_excuse_what_is_too_slow_even_so(bench: Bench) -> None:
+    trace = timed(90.0).model_copy(update={"meta": {"machine_load": {"0": 12.0}}})
+    assert bench.one("max_response_time < 2", trace).outcome is Outcome.FAIL
+
+
 def test_an_app_that_was_fast_in_spite_of_the_machine_passes(bench: Bench) -> None:
     verdict = bench.one("max_response_time < 2", timed(FAST, starved=(0.4,)))
     assert verdict.outcome is Outcome.PASS

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from sparring.model.talk import Incident, IncidentKind, Listen, Trace, Turn, broken_off
 from sparring.model.verdict import Outcome, Owner
+from sparring_plugins.execution.machine_load import machine_loads
 from sparring_plugins.rules.compile.evaluation import Expression
 from sparring_plugins.rules.run.decisions import RuleDecision, app_failed, one_line
 
@@ -234,7 +235,11 @@ class Timing:
 
     def starved(self, trace: Trace) -> StarvedTime:
         """The seconds of a conversation that are unknown; none if the rule reads no times."""
-        return StarvedTime.of(trace.turns) if self.reads else StarvedTime()
+        if not self.reads:
+            return StarvedTime()
+        starved = StarvedTime.of(trace.turns)
+        loaded_s = sum(turn.latency_s for turn in trace.turns) - sum(_least_latencies(trace))
+        return replace(starved, starved_s=max(starved.starved_s, loaded_s))
 
     def adjust(
         self, decision: RuleDecision, trace: Trace, again: Again, turn: Turn | None = None
@@ -254,6 +259,11 @@ class Timing:
                 return starved.doubt(decision)
             if again(_remove_starved_time(trace)).outcome is not decision.outcome:
                 return starved.doubt(decision)
+        if decision.outcome is Outcome.FAIL and (loads := machine_loads(trace)):
+            # Only a failure: nothing passes because a machine was busy.
+            least = _with_latencies(trace, _least_latencies(trace))
+            if again(least).outcome is not Outcome.FAIL:
+                return _doubt_load(decision, max(loads.values()))
         if self._whole and decision.outcome is Outcome.FAIL:
             return _remove_user_time(decision, trace, again)
         return decision
@@ -261,13 +271,39 @@ class Timing:
 
 def _remove_starved_time(trace: Trace) -> Trace:
     """A conversation with the times that it would have taken at least."""
+    return _with_latencies(trace, [max(0.0, t.latency_s - t.starved_s) for t in trace.turns])
+
+
+def _with_latencies(trace: Trace, latencies: Sequence[float]) -> Trace:
     turns = tuple(
-        turn.model_copy(update={"latency_s": max(0.0, turn.latency_s - turn.starved_s)})
-        for turn in trace.turns
+        turn.model_copy(update={"latency_s": latency_s})
+        for turn, latency_s in zip(trace.turns, latencies, strict=True)
     )
-    gained = sum(turn.latency_s for turn in trace.turns) - sum(kept.latency_s for kept in turns)
+    gained = sum(turn.latency_s for turn in trace.turns) - sum(latencies)
     duration_s = max(0.0, trace.duration_s - gained)
     return trace.model_copy(update={"turns": turns, "duration_s": duration_s})
+
+
+def _least_latencies(trace: Trace) -> list[float]:
+    """What each turn would have taken at least if the app had not shared its processor.
+
+    Beside eleven other tasks per processor, an app that computes for 0.1 s answers after 1.1 s; one
+    that sleeps for a second does, too, and of that nothing here can know.
+    """
+    loads = machine_loads(trace)
+    return [turn.latency_s / loads.get(index, 1.0) for index, turn in enumerate(trace.turns)]
+
+
+def _doubt_load(decision: RuleDecision, load: float) -> RuleDecision:
+    """A failure as inconclusive, because the app may have waited for a processor."""
+    reason = (
+        f"inconclusive: while the app answered, {load:.3g} tasks shared each processor of this "
+        "machine, and alone it may have been fast enough"
+    )
+    explained = f"{reason}: {decision.reason}" if decision.reason else reason
+    return replace(
+        decision, outcome=Outcome.INCONCLUSIVE, owner=Owner.ENVIRONMENT, reason=explained
+    )
 
 
 def _remove_user_time(decision: RuleDecision, trace: Trace, again: Again) -> RuleDecision:

@@ -15,8 +15,8 @@ from sparring.model.run import Inconclusive, Stop
 from sparring.model.space import Scenario
 from sparring.model.verdict import Outcome, Verdict
 from sparring.suite.reading import load_suite
-from sparring.testing.known_cases import Condition, KnownCase, SuitePlan, plan_suite
-from sparring.testing.played_suites import PlayedSuite, Results, SuiteNotPlayed, play_once
+from sparring_plugins.execution.known_cases import Condition, KnownCase, SuitePlan, plan_suite
+from sparring_plugins.execution.played_suites import PlayedSuite, Results, SuiteNotPlayed, play_once
 
 _MOST_SHOWN = 20
 _LONGEST = 2000

@@ -25,7 +25,8 @@ from sparring.model.run import Summary
 from sparring.model.verdict import Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring.testing.known_cases import Condition, without_repeat
+from sparring_plugins.execution.known_cases import Condition
+from sparring_plugins.gating.records import case_key, label_of
 
 
 class SuiteNotPlayed(Exception):
@@ -94,9 +95,7 @@ class Results:
         judged = frozenset(self.run.case_ids)
         cases = [case for event, _ in self.run.asked_batches() for case in event.cases]
         return [
-            _Played(case.id, without_repeat(case), case.scenario)
-            for case in cases
-            if case.id in judged
+            _Played(case.id, case_key(case), case.scenario) for case in cases if case.id in judged
         ]
 
     @cached_property
@@ -105,7 +104,7 @@ class Results:
         if self.run is None:
             return {}
         return {
-            without_repeat(refusal.case): f"{refusal.reason}: it would say {refusal.text[:200]!r}"
+            case_key(refusal.case): f"{refusal.reason}: it would say {refusal.text[:200]!r}"
             + (f", as {refusal.like} does" if refusal.like else "")
             for event, _ in self.run.asked_batches()
             for refusal in event.refused
@@ -149,8 +148,8 @@ class Results:
         return judged is not None and self._key(judged, verdict) in self._tolerated
 
     def _key(self, judged: CaseJudged | None, verdict: Verdict) -> str:
-        case = without_repeat(judged.trace.case) if judged is not None else ""
-        return f"{case} {verdict.oracle}/{verdict.check}".strip()
+        case = case_key(judged.trace.case) if judged is not None else ""
+        return f"{case} {label_of(verdict)}".strip()
 
 
 def play_once(path: Path, options: RunOptions, config: pytest.Config) -> PlayedSuite:

@@ -18,6 +18,7 @@ from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.model import LLMUse, Suite
 from sparring.suite.reading import LoadedSuite
 from sparring.time_limits import guarded
+from sparring_plugins.gating.records import case_key
 
 MOST_CASES = 20_000
 """A suite of more cases than that is listed by its scenarios."""
@@ -136,15 +137,10 @@ def _by_content(space: Space, asked: Sequence[Case]) -> tuple[KnownCase, ...]:
     scenarios = {scenario.name: scenario for scenario in space.scenarios}
     known: dict[str, KnownCase] = {}
     for case in asked:
-        name = without_repeat(case)
+        name = case_key(case)
         scenario = scenarios.get(case.scenario) or Scenario(name=case.scenario)
         known.setdefault(name, KnownCase(name, scenario, case.params)).ids.append(case.id)
     return tuple(known.values())
-
-
-def without_repeat(case: Case) -> str:
-    """Return the id of a case without the number of its repeat."""
-    return case.id if case.repeat == 1 else case.id.removesuffix(f".{case.repeat}")
 
 
 def _conditions(parts: Parts) -> list[Condition]:
