@@ -113,21 +113,28 @@ class SuiteItem(pytest.Item):
         done = results.done
         self.user_properties.append(("sparring_run", str(done.folder)))
         rows = self.rows(results)
-        gating = [row for row in rows if row[1].gating and not results.is_tolerated(*row)]
-        bad = _with_outcome(gating, Outcome.FAIL, Outcome.ERROR)
-        undecided = _with_outcome(gating, Outcome.INCONCLUSIVE)
-        faults = bad or (undecided if self._gate(done) != "allow" else [])
-        new = [row for row in faults if not results.is_accepted(*row)]
-        if new:
-            raise CaseFailed("\n".join(_report(new, done)))
-        if faults:
-            pytest.skip(f"accepted by the baseline: {faults[0][1].reason[:_LONGEST]}")
-        _require_sound(done)
-        if self.needs_whole_run or not rows:
-            _require_whole(done)
+        undecided = self._require_no_fault(rows, results)
+        if done.exit_code in (INTERNAL, INTERRUPTED):
+            raise CaseFailed(_broken(done))  # a pass of such a run says too little
+        if done.exit_code == INCOMPLETE and (self.needs_whole_run or not rows):
+            raise CaseFailed(_broken(done))
         if not self.was_played(results):
             self.report_not_played(results)
         self._require_judged([row for row in rows if row[1].gating], undecided)
+
+    def _require_no_fault(self, rows: Rows, results: Results) -> Rows:
+        """Raise CaseFailed for failures that are not accepted; returns what stayed undecided."""
+        gating = [row for row in rows if row[1].gating and not results.is_tolerated(*row)]
+        undecided = _with_outcome(gating, Outcome.INCONCLUSIVE)
+        faults = _with_outcome(gating, Outcome.FAIL, Outcome.ERROR)
+        if not faults and self._gate(results.done) != "allow":
+            faults = undecided
+        new = [row for row in faults if not results.is_accepted(*row)]
+        if new:
+            raise CaseFailed("\n".join(_report(new, results.done)))
+        if faults:
+            pytest.skip(f"accepted by the baseline: {faults[0][1].reason[:_LONGEST]}")
+        return undecided
 
     def _require_judged(self, gating: Rows, undecided: Rows) -> None:
         """Skip an item of which nothing was decided."""
@@ -270,21 +277,6 @@ def _rows(played: Sequence[CaseJudged], results: Results) -> Rows:
 def _with_outcome(rows: Rows, *outcomes: Outcome) -> list[tuple[CaseJudged | None, Verdict]]:
     """The verdicts that have one of the outcomes, each with its case."""
     return [row for row in rows if row[1].outcome in outcomes]
-
-
-def _require_sound(done: PlayedSuite) -> None:
-    """Raise CaseFailed if the run broke or was interrupted: a pass of it says too little."""
-    if done.exit_code in (INTERNAL, INTERRUPTED):
-        raise CaseFailed(_broken(done))
-
-
-def _require_whole(done: PlayedSuite) -> None:
-    """Raise CaseFailed if a budget ended the run before all was played.
-
-    A run with failures is stopped early by ``--maxfail``, too: there those say enough.
-    """
-    if done.exit_code == INCOMPLETE:
-        raise CaseFailed(_broken(done))
 
 
 def _broken(done: PlayedSuite) -> str:

@@ -9,7 +9,7 @@ kernel kept Sparring waiting for 0.02 to 0.1 s of that.
 import asyncio
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from time import monotonic
@@ -38,7 +38,7 @@ class LoadSampler:
         self._task: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def sampled(self) -> AsyncIterator[float]:
+    async def sampled(self) -> AsyncGenerator[float]:
         """Sample for as long as a conversation is played; gives the monotonic time it begins."""
         self._playing += 1
         if self._task is None:

@@ -259,14 +259,11 @@ class Timing:
                 return starved.doubt(decision)
             if again(_remove_starved_time(trace)).outcome is not decision.outcome:
                 return starved.doubt(decision)
-        if decision.outcome is Outcome.FAIL and (loads := machine_loads(trace)):
-            # Only a failure: nothing passes because a machine was busy.
-            least = _with_latencies(trace, _least_latencies(trace))
-            if again(least).outcome is not Outcome.FAIL:
-                return _doubt_load(decision, max(loads.values()))
-        if self._whole and decision.outcome is Outcome.FAIL:
-            return _remove_user_time(decision, trace, again)
-        return decision
+        if decision.outcome is Outcome.PASS:
+            return decision
+        decision = _remove_load(decision, trace, again)
+        is_failure = decision.outcome is Outcome.FAIL
+        return _remove_user_time(decision, trace, again) if self._whole and is_failure else decision
 
 
 def _remove_starved_time(trace: Trace) -> Trace:
@@ -294,8 +291,16 @@ def _least_latencies(trace: Trace) -> list[float]:
     return [turn.latency_s / loads.get(index, 1.0) for index, turn in enumerate(trace.turns)]
 
 
-def _doubt_load(decision: RuleDecision, load: float) -> RuleDecision:
-    """A failure as inconclusive, because the app may have waited for a processor."""
+def _remove_load(decision: RuleDecision, trace: Trace, again: Again) -> RuleDecision:
+    """A failure, unless the app may have been fast enough if it had had a processor alone.
+
+    A pass needs no such look: no app is faster because the machine is busy.
+    """
+    loads = machine_loads(trace)
+    least = _with_latencies(trace, _least_latencies(trace))
+    if not loads or again(least).outcome is Outcome.FAIL:
+        return decision
+    load = max(loads.values())
     reason = (
         f"inconclusive: while the app answered, {load:.3g} tasks shared each processor of this "
         "machine, and alone it may have been fast enough"
