@@ -23,7 +23,9 @@ class AlexaConnector(AppConnector[AlexaConfig]):
     """
 
     Config = AlexaConfig
-    offers: ClassVar[frozenset[Capability]] = frozenset({Capability.TEXT, Capability.SESSIONS})
+    offers: ClassVar[frozenset[Capability]] = frozenset(
+        {Capability.TEXT, Capability.CHOICES, Capability.SESSIONS}
+    )
 
     def __init__(self, config: AlexaConfig, context: BuildContext) -> None:
         super().__init__(config, context)

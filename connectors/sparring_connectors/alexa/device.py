@@ -49,6 +49,23 @@ class Device:
         self._tidy()
         return turn
 
+    async def touch(self, label: str, value: str | None) -> DeviceTurn:
+        """Touch what reads so on the screen; what is not there any more does nothing."""
+        turn = DeviceTurn()
+        self.shared.clock.tick()
+        shown = self.open.session.screen if self.open else ()
+        alike = [one for one in shown if one.label == label]
+        touched = next((one for one in alike if one.value == value), next(iter(alike), None))
+        if touched is None or self.open is None:
+            turn.problems.append(f"nothing on the screen reads {label[:200]!r}")
+            return turn
+        try:
+            await self.open.touch(turn, touched)
+        except HandlerFailure:
+            turn.platform_says(sentences.TROUBLE)
+        self._tidy()
+        return turn
+
     async def listen(self) -> DeviceTurn:
         """Stay silent: the skill asks again, and at last the session ends."""
         turn = DeviceTurn()

@@ -28,6 +28,7 @@ from sparring_connectors.alexa.responses import Response
 from sparring_connectors.alexa.shapes import mapping, named, sequence, text
 from sparring_connectors.alexa.skill_session import DeviceTurn, SkillSession
 from sparring_connectors.alexa.slots import FilledSlot, slot_to_json
+from sparring_connectors.alexa.touch import Touchable
 from sparring_connectors.alexa.words import HeardWords
 
 CONNECTION = "CONNECTION"
@@ -69,6 +70,12 @@ class OpenSkill:
                     return await self.intend(turn, outcome.understood)
         understood = self.session.skill.nlu.understand(said, self.session.reader())
         return await self.intend(turn, understood)
+
+    async def touch(self, turn: DeviceTurn, touched: Touchable) -> None:
+        """Send the skill the event of a component that the user touched on the screen."""
+        session = self.session
+        request = {**session.base(requests.TOUCHED), **touched.event()}
+        await self._respond(turn, await session.send_request(turn, request))
 
     async def intend(self, turn: DeviceTurn, understood: NluResult) -> bool:
         """Go on with what was understood; returns False if that is nothing."""

@@ -10,6 +10,8 @@ from sparring_connectors.alexa.consents import UserConsent
 
 API_HOST = "api.amazonalexa.com"
 API_ENDPOINT = f"https://{API_HOST}"
+#: The type of the request that tells of a touch.
+TOUCHED = "Alexa.Presentation.APL.UserEvent"
 #: What a headless device can do.
 HEADLESS: Mapping[str, Any] = {"AudioPlayer": {}}
 #: What a device with a screen can do, as Amazon's smart displays say.

@@ -17,6 +17,7 @@ from sparring.model.talk import (
     Act,
     AppFacts,
     Attachment,
+    Choice,
     GuiAction,
     Listen,
     Observation,
@@ -79,9 +80,11 @@ class AlexaSession(AppSession):
                 return await self._say(text)
             case Listen():
                 return await self._listen()
-            case Press() | GuiAction():
+            case Press(label=label, value=value):
+                return self._observe(await self._device.touch(label, value))
+            case GuiAction():
                 raise ConfigurationError(
-                    "the connector alexa takes spoken texts alone, no choices and no GUI actions"
+                    "the connector alexa takes spoken texts and touches, no GUI actions"
                 )
 
     def facts(self) -> AppFacts | None:
@@ -124,9 +127,15 @@ class AlexaSession(AppSession):
         return Observation(
             text=turn.text,
             attachments=tuple(_attachment(card) for card in turn.cards),
+            choices=self._choices(),
             payload=payload,
             ended=self._device.open is None,
         )
+
+    def _choices(self) -> tuple[Choice, ...]:
+        """What can be touched on the screen."""
+        shown = self._device.open.session.screen if self._device.open else ()
+        return tuple(Choice(label=one.label, value=one.value) for one in shown if one.label.strip())
 
     def _attribute_timeout(self, failure: SparringError) -> SparringError:
         """A failure of the skill, or the machine's if it gave too little processor time.
@@ -208,6 +217,7 @@ def _join_observations(first: Observation | None, then: Observation) -> Observat
     return Observation(
         text="\n".join(text for text in (first.text, then.text) if text),
         attachments=(*first.attachments, *then.attachments),
+        choices=then.choices,
         payload={"opening": first.payload, **_as_mapping(then.payload)},
         ended=then.ended,
     )

@@ -20,6 +20,7 @@ from sparring_connectors.alexa.responses import InvalidResponse, Response, read_
 from sparring_connectors.alexa.shapes import mapping, mappings, named, text
 from sparring_connectors.alexa.skills import InstalledSkill
 from sparring_connectors.alexa.slots import SlotReader
+from sparring_connectors.alexa.touch import RENDER, Touchable, touchables_of
 
 # What happened in one turn: who said what, and everything that was sent.
 
@@ -184,7 +185,8 @@ class SharedState:
 class SkillSession:
     """One session. `is_open` tells whether it goes on, `listens` whether the microphone is open.
 
-    While there is a `task`, Alexa asks the user herself; `task_asked` counts how often.
+    While there is a `task`, Alexa asks the user herself; `task_asked` counts how often. `screen` is
+    what can be touched.
     """
 
     skill: InstalledSkill
@@ -201,6 +203,7 @@ class SkillSession:
     listens: bool = True
     task: ConnectionTask | None = None
     task_asked: int = 0
+    screen: tuple[Touchable, ...] = ()
 
     @property
     def consent(self) -> UserConsent:
@@ -276,6 +279,8 @@ class SkillSession:
                 player.token = named(stream.get("token"))
             case "AudioPlayer.Stop" | "AudioPlayer.ClearQueue":
                 player.activity = "STOPPED" if player.activity != "IDLE" else "IDLE"
+            case kind if kind == RENDER and self.shared.has_screen:
+                self.screen = touchables_of(directive)
             case _:
                 pass
 

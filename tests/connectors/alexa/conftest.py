@@ -10,7 +10,7 @@ import pytest
 
 from sparring.errors import SparringError
 from sparring.model.case import Case
-from sparring.model.talk import Listen, Observation, Say
+from sparring.model.talk import Listen, Observation, Press, Say
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
 
@@ -20,9 +20,9 @@ Talk = Callable[..., list[Heard]]
 
 
 def talked(
-    skill: str | dict[str, Any], *said: str | None, case: int = 1, **settings: Any
+    skill: str | dict[str, Any], *said: str | Press | None, case: int = 1, **settings: Any
 ) -> list[Heard]:
-    """What is heard to each text (None listens); an error of the app stands for its answer."""
+    """What is heard to each act (None listens); an error of the app stands for its answer."""
 
     async def talk() -> list[Heard]:
         context = FakeContext(base_dir=SKILLS)
@@ -32,7 +32,7 @@ def talked(
             async with connector.open(Case.of("voice", {"n": case}, run_seed=1)) as session:
                 for text in said:
                     try:
-                        act = Listen() if text is None else Say(text=text)
+                        act = Say(text=text) if isinstance(text, str) else text or Listen()
                         found.append(await session.send(act))
                     except SparringError as err:
                         found.append(err)
