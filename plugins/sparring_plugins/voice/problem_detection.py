@@ -289,7 +289,8 @@ class _Detector:
         return self._never_spoke(at, f"the platform answered for it: '{reply[:200]}'", certainty)
 
     def _never_spoke(self, at: int, reason: str, certainty: Certainty) -> VoiceProblem:
-        reason = f"asked for '{self.turns[at].opens or 'its first words'}', {reason}"
+        asked_for = self.turns[at].opens
+        reason = f"asked for '{asked_for}', {reason}" if asked_for else reason
         return self._problem(at, "unstartable", "never spoke", certainty, reason)
 
     def _unexpected_app(self, at: int) -> VoiceProblem | None:
