@@ -1,7 +1,7 @@
 """Conducts a whole run, from a suite to its reports."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -55,7 +55,7 @@ class RunOptions:
     environment broke are played again then; `runs` another folder for runs than the suite's;
     `kind` what the stored run is called: a run, or the replay of one. `shard` is the part of the
     cases that is played, as in ``3/16``; what concerns several conversations is left to a merge.
-    `cases` are the ids, without repeats, of those that are played, if not all are.
+    `cases` are the ids, without repeats, of those that are played; the manifest has `selection`.
     """
 
     resume: StoredRun | None = None
@@ -69,6 +69,7 @@ class RunOptions:
     retry_errors: bool = False
     shard: str = ""
     cases: frozenset[str] = frozenset()
+    selection: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 class Confirming(Protocol):
@@ -189,7 +190,7 @@ class _Run:
             suite_path=self.loaded.path,
             kind=self.options.kind,
             learns=learning(parts.strategy) != "never",
-        ).model_copy(update={"shard": self.options.shard})
+        ).model_copy(update={k: getattr(self.options, k) for k in ("shard", "selection")})
         work = RunWork(self.loaded, parts, self.context, self.spending, self.lag)
         await self.executor.start(work)  # a run that nobody can play is not stored
         with self._open_log(run) as log:

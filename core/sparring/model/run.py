@@ -58,16 +58,14 @@ RUN_VERSION = 2
 class Run(Value):
     """The manifest of a run, written once before anything is played.
 
-    `kind` tells a run of cases from a check of conversations that were there already, and from a
-    replay, which repeats a run from its log.
-
+    `kind` tells a run of cases from a check of stored conversations and from a replay of a log.
     `suite` is the suite as written, environment references unexpanded, and `overrides` what the
-    command line set in it, by dotted key, which a resumed run keeps. `inputs` maps every
-    file that shaped the cases or the judging to its SHA-256, so that a resumed run can tell
-    whether it still is the same run. `names` are those of all inputs and outputs of the suite's
-    scenarios, whether selected or not. `judges` has, by the label of an oracle, what was measured
-    of its judge. `learns` says that the strategy learns from verdicts, so that no case of the run
-    can be played again. `shard` is which part of a run this is, as in ``3/16``.
+    command line set in it, by dotted key, which a resumed run keeps. `inputs` has the SHA-256 of
+    every file that shaped the cases or the judging. `names` are all inputs and outputs of the
+    suite's scenarios, selected or not. `judges` has, by the label of an oracle, what was measured
+    of its judge. `learns`: the strategy learns from verdicts, so that no case can be played again.
+    `shard` is which part of a run this is, as in ``3/16``, and `selection` which of the suite's
+    cases were to be played, if not all: `patterns`, `cases`, `failed_in`.
     """
 
     schema_version: int = RUN_VERSION
@@ -85,6 +83,7 @@ class Run(Value):
     judges: dict[str, MeasuredJudge] = {}
     learns: bool = False
     shard: str = Field(default="", exclude_if=lambda shard: not shard)
+    selection: dict[str, tuple[str, ...]] = Field(default={}, exclude_if=lambda chosen: not chosen)
 
 
 class Spent(Value):

@@ -17,6 +17,7 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.suite.reading import load_suite
 from sparring_plugins.execution.known_cases import Condition, KnownCase, SuitePlan, plan_suite
 from sparring_plugins.execution.played_suites import PlayedSuite, Results, SuiteNotPlayed, play_once
+from sparring_plugins.execution.selection import note_selection
 
 _MOST_SHOWN = 20
 _LONGEST = 2000
@@ -93,7 +94,8 @@ class SuiteFile(pytest.File):
         cases = (
             self._plan.cases if whole else [one.case for one in items if isinstance(one, CaseItem)]
         )
-        return RunOptions(cases=frozenset(case_id for case in cases for case_id in case.ids))
+        options = RunOptions(cases=frozenset(case_id for case in cases for case_id in case.ids))
+        return options if len(cases) == len(self._plan.cases) else note_selection(options)
 
 
 class SuiteItem(pytest.Item):

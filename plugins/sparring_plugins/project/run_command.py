@@ -20,6 +20,7 @@ from sparring_plugins.execution.options import (
     execution_options,
     load_executed,
 )
+from sparring_plugins.execution.selection import keep_selection, note_selection
 from sparring_plugins.execution.shards import Shard
 from sparring_plugins.gating.stored_matrix import find_matrix
 from sparring_plugins.language.quantities import plural
@@ -97,7 +98,7 @@ def run(
     """
     resume = resume or ("last" if retry_errors else None)
     changes = _changes(settings, limits)
-    options = RunOptions(select=select, strict=strict, disabled=disabled, runs=runs)
+    options = note_selection(RunOptions(select=select, strict=strict, disabled=disabled, runs=runs))
     _require_compatible(resume, shard, last_failed, limits)
     of_variants = VariantOptions(options, output, exit_zero)
     matrix = _find_matrix(suite, resume, runs)
@@ -118,8 +119,10 @@ def run(
         outputs=arguments.outputs(output),
         retry_errors=retry_errors,
         shard=str(part),
-        cases=_last_failed(loaded, runs) if last_failed else frozenset(),
     )
+    options = keep_selection(options, stored)
+    if last_failed:
+        options = _select_last_failed(options, loaded, runs)
     done = conduct(loaded, options)
     return finish_run(done, reporters=loaded.suite.reporters, exit_zero=exit_zero)
 
@@ -148,8 +151,8 @@ def _find_matrix(suite: str | None, resume: str | None, runs: Path | None) -> Pa
     return find_matrix(resume, runs or Path("runs"))
 
 
-def _last_failed(loaded: LoadedSuite, runs: Path | None) -> frozenset[str]:
-    """The cases that did not pass in the last run of a suite; empty, with a word, if all did."""
+def _select_last_failed(options: RunOptions, loaded: LoadedSuite, runs: Path | None) -> RunOptions:
+    """Select what did not pass in the last run of a suite; everything, with a word, if all did."""
     folder = runs or loaded.base_dir / loaded.suite.runs
     stored = find_run("last", folder, played=True)
     if stored.manifest.name != loaded.suite.name:
@@ -160,7 +163,9 @@ def _last_failed(loaded: LoadedSuite, runs: Path | None) -> frozenset[str]:
     cases = cases_not_passed(stored)
     what = f"{plural(len(cases), 'case')} that did not pass" if cases else "all cases: all passed"
     click.echo(f"{what} in {plain(stored.manifest.id)}")
-    return cases
+    if not cases:
+        return options
+    return note_selection(replace(options, cases=cases), stored.manifest.id)
 
 
 def _load(

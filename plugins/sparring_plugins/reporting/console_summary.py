@@ -8,6 +8,7 @@ from sparring.engine.exit_codes import FAILED, PASSED, meaning, passes
 from sparring.model.confirmation import Confirmation, Confirmed
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Finding, Outcome, Owner
+from sparring_plugins.execution.selection import selection_words
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.judge_words import judge_words
@@ -130,6 +131,8 @@ def summary_lines(
     yield []
     yield from gate_lines(summary, room)
     yield from _apps(apps, folder)
+    if selected := selection_words(run):
+        yield _row("only", one_line(selected, room))
     yield from _sums(summary, kinds or Counter())
     if notes:
         counts = (f"{count:,} {one_line(kind, 40)}" for kind, count in notes.most_common(5))

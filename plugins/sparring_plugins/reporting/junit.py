@@ -19,6 +19,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.run import Inconclusive, Run, Summary
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
+from sparring_plugins.execution.selection import selection_words
 from sparring_plugins.gating.gate_result import GateResult, gate_of
 from sparring_plugins.gating.records import CaseRecord, add_play, case_key
 from sparring_plugins.language import quantities
@@ -272,6 +273,8 @@ class _Scenarios:
 def _run_properties(run: Run, summary: Summary) -> str:
     properties = {"run": run.id, "seed": str(run.seed), "stopped": summary.stopped.value}
     properties |= {f"version.{name}": version for name, version in sorted(run.versions.items())}
+    if selected := selection_words(run):
+        properties["selected"] = selected
     if summary.usage.model_calls:
         cost = summary.usage.cost_usd
         properties["cost_usd"] = "unknown" if cost is None else json.dumps(round(cost, 6))

@@ -6,6 +6,7 @@ from pathlib import Path
 from sparring.engine.exit_codes import PASSED, meaning
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Outcome
+from sparring_plugins.execution.selection import selection_words
 from sparring_plugins.gating.gate_result import GateResult, gate_of
 from sparring_plugins.language.quantities import outcomes, played, plural, spend
 from sparring_plugins.language.text import one_line
@@ -43,7 +44,8 @@ def markdown(
     if gate is not None:
         yield from _gate(gate)
     yield f"Cases: {outcomes(summary.cases)}. Checks: {outcomes(summary.outcomes)}. "
-    yield f"Spent: {spend(summary.usage)}. Seed {run.seed}."
+    only = f" Only {code(selected, 200)} were played." if (selected := selection_words(run)) else ""
+    yield f"Spent: {spend(summary.usage)}. Seed {run.seed}.{only}"
 
 
 def _headline(summary: Summary, gate: GateResult | None) -> str:

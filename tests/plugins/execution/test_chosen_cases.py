@@ -50,8 +50,9 @@ def test_only_cases_that_did_not_pass_are_played(suite: Path, capfd: Output) -> 
 
     assert invoke(["run", str(suite), "--last-failed"]) == FAILED
 
-    assert f"2 cases that did not pass in {whole.manifest.id}" in capfd.readouterr().out
     assert last_cases() == [3, 4]
+    printed = capfd.readouterr().out
+    assert f"only     2 cases that did not pass in {whole.manifest.id}" in printed
     assert set(find_run("last", Path("runs")).case_ids) < set(whole.case_ids)
 
 
@@ -105,3 +106,21 @@ def test_a_pattern_chooses_by_name_or_tag(
     monkeypatch.chdir(tmp_path)
     assert invoke(["init", "first"]) == PASSED
     assert invoke(["run", "first", "-k", pattern]) == code
+
+
+def test_a_resumed_run_goes_on_with_what_was_selected(suite: Path) -> None:
+    assert invoke(["run", str(suite)]) == FAILED
+    assert invoke(["run", str(suite), "--last-failed", "--budget", "cases=1"]) == FAILED
+    assert last_cases() == [3]
+    assert invoke(["run", "--resume", "last"]) == FAILED
+    assert last_cases() == [3, 4]
+
+
+def test_every_report_says_what_was_selected(suite: Path) -> None:
+    paths = [suite.parent / name for name in ("report.html", "junit.xml", "summary.md")]
+    outputs = [word for path in paths for word in ("-o", str(path))]
+    assert invoke(["run", str(suite), "-k", "ta<b>lk", "-k", "talk", *outputs]) == FAILED
+    for path in paths:
+        said = path.read_text(encoding="utf-8")
+        assert "scenarios that match" in said
+        assert "ta<b>lk" not in said or path.suffix == ".md"

@@ -17,6 +17,7 @@ from sparring.engine.exit_codes import (
 )
 from sparring.model.run import Run, Spent, Stop, Summary
 from sparring.model.verdict import Outcome
+from sparring_plugins.execution.selection import selection_words
 from sparring_plugins.gating.gate_result import gate_of
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line, visible
@@ -41,6 +42,7 @@ def summarised(
         "pass_at": pass_at_words,
         "run": run,
         "created": run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
+        "selected": one_line(selection_words(run), 200),
         "headline": headline(overview, summary, expected),
         "cause": _cause(overview),
         "mood": _mood(summary, overview),
