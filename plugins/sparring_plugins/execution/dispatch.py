@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-_TASK_S = 0.05
+TASK_S = 0.05
 """How long a task of short cases may take: 3 ms of 50 is little, and an interruption waits no
 longer than a person notices."""
 
-_MOST = 32
+CASES_AT_MOST = 32
 """Cases of one task at most: if its worker dies, all of them are played again."""
 
 _KNOWN = 16
@@ -76,7 +76,7 @@ class Dispatcher:
         if len(self._seconds) < _KNOWN:
             return 1
         seconds = max(sum(self._seconds) / len(self._seconds), 1e-6)
-        return min(_MOST, max(1, int(_TASK_S / seconds)))
+        return min(CASES_AT_MOST, max(1, int(TASK_S / seconds)))
 
     @property
     def places(self) -> int:

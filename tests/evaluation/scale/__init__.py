@@ -1,0 +1,1 @@
+"""What a run with many workers would do: a model on paper, and what was measured."""
