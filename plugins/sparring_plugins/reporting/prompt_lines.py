@@ -87,7 +87,16 @@ def prompt_lines(calls: Sequence[ModelCalled]) -> Iterator[str]:
     yield _sum(calls)
 
 
-def _heading(call: ModelCalled) -> str:
+def asked_lines(calls: Sequence[ModelCalled]) -> Iterator[str]:
+    """Yield what a terminal shows of prompts alone: each message of each call with its tokens."""
+    for number, call in enumerate(calls, 1):
+        yield f"? {number}/{len(calls)} {_heading(call, with_source=False)}"
+        yield from _request_lines(call.request, None)
+    tokens = [sum(part.tokens for part in prompt_parts(call.request)) for call in calls]
+    yield f"$ {quantities.plural(len(calls), 'prompt')}, about {sum(tokens):,} tokens in all"
+
+
+def _heading(call: ModelCalled, *, with_source: bool = True) -> str:
     request = call.request
     names = [plain(request.asker, 80) or "unknown role"]
     if request.prompt:
@@ -96,7 +105,8 @@ def _heading(call: ModelCalled) -> str:
         names.append(f"sent back {request.round}x")
     if request.sample:
         names.append(f"sample {request.sample}")
-    return f"{', '.join(names)} ({plain(call.source)}{_model(call)})"
+    source = f" ({plain(call.source)}{_model(call)})" if with_source else ""
+    return f"{', '.join(names)}{source}"
 
 
 def _model(call: ModelCalled) -> str:

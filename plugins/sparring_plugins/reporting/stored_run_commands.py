@@ -59,7 +59,7 @@ def show(run: str, case: str | None, everything: bool, prompts: bool, runs: Path
     if case is None:
         _show_run(stored, everything)
         return 0
-    case_id = _case_id(stored, case)
+    case_id = find_case(stored, case)
     if prompts:
         for line in prompt_lines(list(calls_of(stored, case_id))):
             click.echo(line)
@@ -68,7 +68,8 @@ def show(run: str, case: str | None, everything: bool, prompts: bool, runs: Path
     return 0
 
 
-def _case_id(stored: StoredRun, prefix: str) -> str:
+def find_case(stored: StoredRun, prefix: str) -> str:
+    """Return the id of the case that begins so; raises ConfigurationError if not one does."""
     if prefix in stored.case_ids:
         return prefix
     begun = [case_id for case_id in stored.case_ids if case_id.startswith(prefix)]

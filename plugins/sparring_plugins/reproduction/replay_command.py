@@ -1,5 +1,6 @@
 """``sparring replay``."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ _LISTED = 10
 
 @click.command()
 @arguments.run_argument
-@click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
+@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Repeat this case alone.")
 @arguments.salvage_option
 @arguments.set_option
@@ -55,7 +56,7 @@ def replay(
     folder = runs or _runs(suite)
     stored = find_run(run, folder, played=True)
     _require_cases(stored, cases)
-    loaded = _suite(stored, suite, arguments.overrides(settings), cases)
+    loaded = recorded_suite(stored, suite, arguments.overrides(settings), cases)
     options = RunOptions(
         outputs=arguments.outputs(output),
         strict=strict,
@@ -93,9 +94,18 @@ def _require_cases(stored: StoredRun, cases: tuple[str, ...]) -> None:
             raise ConfigurationError(f"the run {stored.manifest.id} has no case {case_id!r}.{hint}")
 
 
-def _suite(
-    stored: StoredRun, suite: str | None, changes: dict[str, Any], cases: tuple[str, ...]
+def recorded_suite(
+    stored: StoredRun,
+    suite: str | None,
+    changes: dict[str, Any],
+    cases: tuple[str, ...],
+    more: Mapping[str, Any] | None = None,
 ) -> LoadedSuite:
+    """Return the suite that repeats cases of a stored run; `more` keys replace its own.
+
+    `suite` is where its file lies now, if it was moved; `changes` are those of ``--set``. Raises
+    ConfigurationError if no suite was run.
+    """
     manifest = stored.manifest
     if not manifest.suite or manifest.kind == "check":
         raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
@@ -103,7 +113,9 @@ def _suite(
     if path.is_file():
         with suppress(ConfigurationError):
             load_suite(path, changes)  # which knows the secrets that the stored suite has lost
-    written = Redactor().restored({**manifest.suite, **repeated(manifest.suite, stored, cases)})
+    written = Redactor().restored(
+        {**manifest.suite, **repeated(manifest.suite, stored, cases), **(more or {})}
+    )
     return load_suite(path, changes, written=written)
 
 
