@@ -57,6 +57,16 @@ the error. Questions that were sent back and further samples are marked. The ser
 tokens of a request, which are shared out by the length of its parts (hence *about*); if it counts
 none, four characters are taken for one. The last line has the sum of each role.
 
+## What would be asked now
+
+    sparring prompts render judge last --case CASE
+
+prints what a role would be asked for that case with the suite and the prompts as they are now. The
+case is repeated from its log: no app and no model is called, and nothing is stored. A role that was
+asked then gets its answers of then, so that the conversation goes on as it did, whatever the prompt
+says now. A judge that the suite did not have yet can be tried with `--set`. The roles are those
+that `--prompts` prints.
+
 ## What a template may say
 
 Each of the blocks `system`, `user` and `later` becomes one message; `later` is a shorter `user` for
