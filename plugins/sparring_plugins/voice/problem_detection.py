@@ -121,7 +121,7 @@ class _Detector:
 
     def _error(self, at: int) -> VoiceProblem | None:
         turn = self.turns[at]
-        if turn.failure or not turn.reported or turn.speaker == "platform":
+        if turn.failure or turn.speaker == "platform":
             return None
         if not turn.answered:
             return None  # the platform only repeats a question

@@ -1,8 +1,8 @@
 """Dialogflow ES and CX, Lex V2: their presets, and the explorer, against stand-ins of their APIs.
 
 The stand-ins speak the wire formats as the services' references describe them. Behind all three is
-one bot, a flower shop, with two planted faults: it asks for a card number, and it closes right after
-a question where the platform lets a bot close.
+one bot, a flower shop, with three planted faults: it asks for a card number, it cannot tell of its
+vases, and it closes right after a question where the platform lets a bot close.
 """
 
 import hashlib
@@ -47,7 +47,9 @@ class Shop:
         if "order" in bare:
             self.sessions[session] = "flowers"
             return ["Which flowers would you like?"], ["Roses", "Tulips"], "Order", False
-        known = "You can say order flowers, or say opening hours."
+        if "vases" in bare:
+            return ["Sorry, something went wrong."], [], "Vases", False
+        known = "You can say order flowers, say opening hours, or say show me vases."
         return [f"Welcome to the flower shop. {known}"], [], "Welcome", False
 
 
@@ -234,7 +236,7 @@ def test_the_explorer_finds_the_planted_faults(
     assert finished.folder is not None
     verdicts = [v for one in StoredRun(finished.folder).judged() for v in one.verdicts]
     failed = {(v.check, v.reason.split(":")[0]) for v in verdicts if v.outcome.value == "fail"}
-    expected = {("privacy_violation", "payment card")}
+    expected = {("privacy_violation", "payment card"), ("caught_error", "apology")}
     if platform is not LexV2:
         expected.add(("unexpected_exit", "dead question"))
     assert failed == expected
