@@ -40,8 +40,9 @@ print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss * unit / 2**20, 
 def measure(tmp_path: Path) -> Measure:
     """Run a command line of Python's in the test's folder, which is importable, and measure it."""
 
-    def run(*arguments: str) -> Cost:
-        environment = {**os.environ, "PYTHONPATH": f"{HERE}{os.pathsep}{tmp_path}", "CI": "true"}
+    def run(*arguments: str, **variables: str) -> Cost:
+        path = f"{HERE}{os.pathsep}{tmp_path}"
+        environment = {**os.environ, "PYTHONPATH": path, "CI": "true", **variables}
         done = subprocess.run(
             [sys.executable, "-c", _CHILD, sys.executable, *arguments],
             capture_output=True, text=True, cwd=tmp_path, env=environment, check=True,

@@ -14,7 +14,6 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
 from sparring.suite.reading import LoadedSuite
-from sparring_plugins.execution.chosen_cases import cases_not_passed
 from sparring_plugins.execution.options import (
     execution_changes,
     execution_options,
@@ -160,6 +159,8 @@ def _select_last_failed(options: RunOptions, loaded: LoadedSuite, runs: Path | N
             f"the last run in {shown(folder)} is of the suite {plain(stored.manifest.name)!r}, "
             f"not of {loaded.suite.name!r}"
         )
+    from sparring_plugins.execution.chosen_cases import cases_not_passed  # not for every run
+
     cases = cases_not_passed(stored)
     what = f"{plural(len(cases), 'case')} that did not pass" if cases else "all cases: all passed"
     click.echo(f"{what} in {plain(stored.manifest.id)}")

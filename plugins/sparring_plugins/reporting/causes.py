@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sparring.errors import StoredRunError
 from sparring_plugins.language import quantities
@@ -10,15 +11,22 @@ from sparring_plugins.language.quantities import plural
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.console_medium import Span
 from sparring_plugins.search.failure_classes import FailureClass, effective_number
-from sparring_plugins.search.shrinking.causes import ShrinkResult, stored_result
+
+if TYPE_CHECKING:
+    from sparring_plugins.search.shrinking.causes import ShrinkResult
 
 _MOST = 20
+_SHRUNK = "shrunk.json"
+"""`FILE` of ``search.shrinking.causes``."""
 
 
-def shrunk(folder: Path | None) -> ShrinkResult | None:
+def shrunk(folder: Path | None) -> "ShrinkResult | None":
     """What was found of the run in a folder, or None if nothing was, or it cannot be read."""
-    if folder is None:
+    if folder is None or not (folder / _SHRUNK).exists():
         return None
+    # Most runs are never shrunk, and their reports should not pay for what could read it.
+    from sparring_plugins.search.shrinking.causes import stored_result
+
     try:
         return stored_result(folder)
     except StoredRunError:  # a report of the run is worth more than none

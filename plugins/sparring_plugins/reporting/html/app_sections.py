@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -15,8 +16,9 @@ from sparring_plugins.reporting.app_problems import ProblemView, problem_views
 from sparring_plugins.reporting.app_tables import CategoryRow, categories
 from sparring_plugins.reporting.apps_seen import AppSeen, checks_of
 from sparring_plugins.reporting.exercised import KINDS, Exercised, Item
-from sparring_plugins.voice.behaviour_exports import MOST_STATES, as_svg
-from sparring_plugins.voice.behaviour_model import BehaviourModel
+
+if TYPE_CHECKING:
+    from sparring_plugins.voice.behaviour_model import BehaviourModel
 
 MOST_ROWS = 500
 """Apps that a page lists."""
@@ -152,7 +154,12 @@ class Picture:
 def pictures(folder: Path | None) -> list[Picture]:
     """The models of a run that can be read, in the order of their names."""
     taken_pictures: list[Picture] = []
-    for path in sorted((folder / "models").glob("*.model.json"))[:MOST_PICTURES] if folder else ():
+    models = sorted((folder / "models").glob("*.model.json"))[:MOST_PICTURES] if folder else []
+    if not models:
+        return []
+    from sparring_plugins.voice.behaviour_model import BehaviourModel  # only explorers make any
+
+    for path in models:
         try:
             if path.stat().st_size <= _LARGEST:
                 model = BehaviourModel.from_json(path.read_text(encoding="utf-8"), str(path))
@@ -162,7 +169,9 @@ def pictures(folder: Path | None) -> list[Picture]:
     return taken_pictures
 
 
-def _picture(model: BehaviourModel) -> Picture:
+def _picture(model: "BehaviourModel") -> Picture:
+    from sparring_plugins.voice.behaviour_exports import MOST_STATES, as_svg
+
     return Picture(
         app=model.app,
         states=len(model.states),

@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pydantic import JsonValue, ValidationError
@@ -11,11 +12,14 @@ from pydantic import JsonValue, ValidationError
 from sparring.model.talk import Trace
 from sparring_plugins.language.quantities import duration
 from sparring_plugins.language.text import one_line
-from sparring_plugins.web.assertion_oracle import record_of
-from sparring_plugins.web.roles import Judged
-from sparring_plugins.web.runner.records import META, GuiRecord, StepRecord
+
+if TYPE_CHECKING:
+    from sparring_plugins.web.roles import Judged
+    from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
 MOST_STEPS = 400
+_META = "gui"
+"""`META` of ``web.runner.records``: what tells a test case in plain language from other traces."""
 _TEXT = 500
 _FACT = 160
 _MOST_FACTS = 12
@@ -132,8 +136,11 @@ class Pictures:
 
 def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
     """The view of a test case; None for conversations of other kinds."""
-    if META not in trace.meta:
+    if _META not in trace.meta:
         return None
+    # Only pages with test cases pay for the sentences' models.
+    from sparring_plugins.web.assertion_oracle import record_of
+
     try:
         record = record_of(trace)
     except ValidationError:
@@ -151,7 +158,7 @@ def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
     )
 
 
-def _describe_decision(record: GuiRecord) -> str:
+def _describe_decision(record: "GuiRecord") -> str:
     if record.strict:
         return "plain rules decided every step"
     asked_steps = sum(
@@ -160,13 +167,13 @@ def _describe_decision(record: GuiRecord) -> str:
     return f"a model was asked at {asked_steps} of {len(record.steps)} steps"
 
 
-def _iterate_judged(record: StepRecord) -> Iterator[Judged]:
+def _iterate_judged(record: "StepRecord") -> "Iterator[Judged]":
     for decision in (record.readiness, record.navigation, record.observed, record.assertion):
         if decision is not None:
             yield decision
 
 
-def _step(record: StepRecord, pictures: Pictures) -> StepView:
+def _step(record: "StepRecord", pictures: Pictures) -> StepView:
     badge, word = _badge(record)
     observed = record.observed
     facts = tuple(dict.fromkeys(observed.facts)) if observed is not None else ()
@@ -196,12 +203,12 @@ def _step(record: StepRecord, pictures: Pictures) -> StepView:
     )
 
 
-def _describe_translation(record: StepRecord) -> str:
+def _describe_translation(record: "StepRecord") -> str:
     step = record.step
     return f"By {step.by}, from '{step.sentence}'" if step.by else ""
 
 
-def _badge(record: StepRecord) -> tuple[str, str]:
+def _badge(record: "StepRecord") -> tuple[str, str]:
     """An assertion that a test case expects to be false passes by being so."""
     badge, word = _BADGES[record.outcome]
     if record.expected is False and record.outcome in ("true", "false"):
@@ -210,7 +217,7 @@ def _badge(record: StepRecord) -> tuple[str, str]:
     return badge, word
 
 
-def _iterate_said(record: StepRecord) -> Iterator[Said]:
+def _iterate_said(record: "StepRecord") -> Iterator[Said]:
     roles = (
         ("ready", record.readiness),
         ("navigation", record.navigation),
