@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -54,12 +54,7 @@ def render(
     """
     stored = find_run(run, runs or Path("runs"), played=True)
     case_id = find_case(stored, case)
-    kept = stored.manifest.suite.get("llm") or {}
-    own: dict[str, Any] = kept if isinstance(kept, dict) else {}
-    llm = {key: own[key] for key in _ASKED_WITH if key in own}
-    use = f"{RenderingModel.__module__}:{RenderingModel.__name__}"
-    llm |= {"use": use, "run": str(stored.folder.resolve())}
-    more = {"llm": llm, "reporters": [], "repeats": 1, "gate": {}}
+    more: dict[str, Any] = {"llm": _rendering(stored), "reporters": [], "repeats": 1, "gate": {}}
     loaded = recorded_suite(stored, suite, arguments.overrides(settings), (case_id,), more)
     with tempfile.TemporaryDirectory(prefix="sparring-prompts-") as folder:
         done = conduct(loaded, RunOptions(runs=Path(folder), kind="replay"))
@@ -70,6 +65,17 @@ def render(
     for line in asked_lines(calls):
         click.echo(line)
     return 0
+
+
+def _rendering(stored: StoredRun) -> dict[str, Any]:
+    """The key `llm` of a suite whose questions are looked at; what it asks with is kept."""
+    kept: Any = stored.manifest.suite.get("llm")
+    own = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
+    return {
+        **{key: own[key] for key in _ASKED_WITH if key in own},
+        "use": f"{RenderingModel.__module__}:{RenderingModel.__name__}",
+        "run": str(stored.folder.resolve()),
+    }
 
 
 def _nobody(role: str, asked: list[ModelCalled]) -> str:
