@@ -179,8 +179,32 @@ def _is_misread(
     """
     if (gapped or len(free) > clauses) and any(map(_joins_names, steps)):
         return True
+    # "The title says 4 rows, showing page 1" and "Open the menu, A and B should be offered"
+    if _acts_where_free_checks(steps, free) or any(map(_clicks_on_statement, steps)):
+        return True
     nameless = gapped and any(r.target is None for step in steps for r in step.readings)
     return nameless and _chooses_for_fields(free)
+
+
+def _acts_where_free_checks(steps: Sequence[Step], free: Sequence[Clause]) -> bool:
+    checks = bool(free) and all(clause.kind == "check" for clause in free)
+    acts = [step.text for step in steps if not step.asserts]
+    if checks and steps and steps[0].asserts and any(map(_PARTICIPLE.match, acts)):
+        return True
+    # "Open the list and check that it is empty" checks something
+    leads = any(c.kind == "check" and "check that" in c.text.lower()[:20] for c in free)
+    return leads and not any(step.asserts for step in steps)
+
+
+_PARTICIPLE = re.compile(r"[a-z]+ing\b")
+
+
+def _clicks_on_statement(step: Step) -> bool:
+    targets = [r.target for r in step.readings if r.action != "assert" and r.target is not None]
+    return any(_MODALS.search(target.text) for target in targets)
+
+
+_MODALS = re.compile(r" (?:should|must) (?:be|have|show|contain|not)\b")
 
 
 def _chooses_for_fields(free: Sequence[Clause]) -> bool:

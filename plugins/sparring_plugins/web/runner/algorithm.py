@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from time import monotonic
 from typing import Literal
 
@@ -65,6 +66,7 @@ from sparring_plugins.web.runner.weak_steps import (
     judge_with_weak,
     may_be_revealed,
     may_be_weak,
+    may_hide_act,
     names_exactly,
     only_denies,
 )
@@ -81,8 +83,8 @@ class Run:
     `records` grows step by step, so that a case that is cut short keeps its results. `expected`
     has for steps by number whether an assertion is expected to hold; `frozen` the frozen steps to
     use, `kept` those of this run; `guesses` are the steps that a weak reading carried out or that
-    a model took for done. `covered` has the steps by number that were done together with an
-    earlier part of their sentence, and `following` the steps after the one under way.
+    a model took for done. `covered` has the steps by number that were done with an earlier part
+    of their sentence, and `following` the steps after the one under way.
     `recorded` are the turns of the conversation as the engine
     measures them: processor time that the machine withheld does not count against the page's
     `patience_s`. `patiences` are those of the step that is under way. `look_ahead` chooses between
@@ -135,15 +137,7 @@ class Run:
                 continue
             began_s, first_turn = self._now_s(), len(self.recorded)
             self.patiences.clear()
-            if self.answers.is_prepared(step, self.views.last):
-                record = self.answers.record(step, self._page(), following)
-            elif is_assertion(step):
-                record = await self._assert(step)
-            else:
-                for act in self.answers.prepare(following):
-                    await self._view()
-                    await self._send(act)
-                record = await self._navigate(step)
+            record = await self._try(step, following)
             turns, is_wrong = self.recorded[first_turn:], self._is_unexpected(record)
             elapsed_s = self._now_s() - began_s
             record = with_owner(record, turns, elapsed_s, self.patiences, self.views.last, is_wrong)
@@ -153,14 +147,27 @@ class Run:
             self._add(record, phase, began_s)
             # a check that nobody can decide changes nothing on the page: what follows can go on
             is_undecided = record.outcome == "inconclusive" and is_assertion(step)
+            if is_undecided and may_hide_act(step):
+                self.guesses.append(step)
             if is_failure and not is_undecided:
                 stopped = stopped or f"step {step.number} was {record.outcome}"
         return stopped
 
+    async def _try(self, step: Step, following: Sequence[Step]) -> StepRecord:
+        if self.answers.is_prepared(step, self.views.last):
+            return self.answers.record(step, self._page(), following)
+        if is_assertion(step):
+            return await self._assert(step)
+        for act in self.answers.prepare(following):
+            await self._view()
+            await self._send(act)
+        return await self._navigate(step)
+
     def _is_asserting(self) -> bool:
         """Return whether the last step tried is an assertion: its neighbours can be judged too."""
-        tried = [record for record in self.records if record.outcome != "not_reached"]
-        return bool(tried) and tried[-1].asserts and self.records[-1].asserts
+        # what stands behind an act that was not reached speaks of another page
+        behind = takewhile(lambda record: record.asserts, reversed(self.records))
+        return any(record.outcome != "not_reached" for record in behind)
 
     def _is_unexpected(self, record: StepRecord) -> bool:
         if record.outcome not in ("true", "false"):
@@ -186,8 +193,6 @@ class Run:
         page = {"url": view.snapshot.url, "screenshot": view.screenshot} if view else {}
         update = {"phase": phase, "expected": expected, **page, **times}
         self.records.append(record.model_copy(update=update))
-
-    # Navigation
 
     async def _navigate(self, step: Step) -> StepRecord:
         await self._view(step)
@@ -452,8 +457,6 @@ class Run:
                 return base.model_copy(update={"observed": judged, "reason": reason})
             await self._wait(patience)
         return base
-
-    # Assertions
 
     async def _assert(self, step: Step) -> StepRecord:
         await self._view(step)

@@ -311,4 +311,9 @@ def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) ->
         f"{judged.reason}; but step {step.number} '{step.text}' was carried out by a weak "
         "reading, which may have done something else"
     )
+    if is_assertion(step):
+        reason = (
+            f"{judged.reason}; but step {step.number} '{step.text}' was not understood, and may "
+            "ask for an act"
+        )
     return judged.model_copy(update={"truth": None, "reason": reason})

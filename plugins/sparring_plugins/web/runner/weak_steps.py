@@ -7,14 +7,15 @@ no agent that asks a model.
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.looser import loosen
 from sparring_plugins.web.grammar.free.pronouns import name_pronoun
-from sparring_plugins.web.grammar.free.sentences import mask, split_sentence
+from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
 from sparring_plugins.web.grammar.steps import iter_targets
@@ -82,10 +83,15 @@ def names_exactly(step: Step) -> bool:
     if step.by:
         return False
     intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
-    exact = ("click", "submit", "check", "uncheck")
+    exact = ("click", "submit", "check", "uncheck", "open")
     return bool(intents) and all(
         (i.quoted and i.verb in exact) or i.verb in ("replace", "select") for i in intents
     )
+
+
+def may_hide_act(step: Step) -> bool:
+    """Return whether a check that no rule reads may ask for an act somewhere inside it."""
+    return not step.readings and may_act(step.text)
 
 
 def only_denies(sentence: str) -> bool:
@@ -176,6 +182,8 @@ async def _carry_out_intent(
     for again in range(first, _MOST_TRIES):
         plan = await _await_plan(intent, hands, again, exact=exact)
         if not plan.acts and not again:
+            intent, plan = await _plan_loosely(intent, plan, base, hands, exact=exact)
+        if not plan.acts and not again:
             plan, sought = await _seek(intent, base, hands, exact=exact)
         if not plan.acts:
             reason = f"{plan.reason}; {'; '.join(sought)}" if sought else plan.reason
@@ -189,6 +197,25 @@ async def _carry_out_intent(
         if record.outcome != "done" or not plan.again:
             return record
     return record
+
+
+async def _plan_loosely(
+    intent: Intent, plan: WeakPlan, base: StepRecord, hands: Hands, *, exact: bool
+) -> tuple[Intent, WeakPlan]:
+    """Return what an intent means by a looser wording, with its plan; both as given if nothing."""
+    for *first, last in loosen(intent):
+        for intermediate in first:
+            way = MakingPlanner(hands.task(), 0).plan(intermediate)
+            await hands.carry_out(base, Navigation(acts=way.acts, reason=way.reason))
+        if first:
+            looser = await _await_plan(last, hands, 0, exact=exact)
+        else:
+            planner = MakingPlanner(hands.task(), 0)
+            looser = planner.plan_exactly(last) if exact else planner.plan(last)
+        if looser.acts:
+            reason = f"{looser.reason}; read as '{last.words}'"
+            return last, replace(looser, reason=reason)
+    return intent, plan
 
 
 async def _seek(
@@ -357,29 +384,47 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
     if weak.truth is not None and _counts_kinds(step.readings):
         return weak  # "28 rows are found": what the page says, and not the rows of this part
     if weak.truth is None:
-        # an address that can be read needs no quotes; one that can't may be shown in part
-        bare = _counts_kinds(step.readings) or _has_bare_target(step, addresses=not strict.truth)
-        doubtful = strict.truth is False or any(map(_is_doubtful, step.readings))
-        if not (bare and doubtful):
-            return strict
-        reason = f"{strict.reason}; but the sentence does not quote what it means"
-        return strict.model_copy(update={"truth": None, "reason": reason})
-    if weak.truth and all(map(_seeks_bare_text, step.readings)):
-        return weak  # words that no page writes so are read by what they mean
+        return _doubt_bare(step, strict)
+    if weak.truth and _is_meant_loosely(step):
+        return weak
     reason = f"{strict.reason}; but also: {weak.reason}"
     return strict.model_copy(update={"truth": None, "reason": reason})
 
 
-def _seeks_bare_text(reading: Reading) -> bool:
+def _doubt_bare(step: Step, strict: Judged) -> Judged:
+    """Return what a strict reading says, unless it is in doubt because nothing is quoted."""
+    # an address that can be read needs no quotes; one that can't may be shown in part
+    bare = _counts_kinds(step.readings) or _has_bare_target(step, addresses=not strict.truth)
+    doubtful = strict.truth is False or any(map(_is_doubtful, step.readings))
+    if not (bare and doubtful):
+        return strict
+    reason = f"{strict.reason}; but the sentence does not quote what it means"
+    return strict.model_copy(update={"truth": None, "reason": reason})
+
+
+def _is_meant_loosely(step: Step) -> bool:
+    """Return whether a sentence has words that no page writes so, or speaks of "the title".
+
+    "The title should be Oak" may be a heading; the title of the page has more around it.
+    """
+    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    if leaves and all(isinstance(leaf, PageIs) for leaf in leaves):
+        return True
+    return all(_seeks_bare_text(reading, step) for reading in step.readings)
+
+
+def _seeks_bare_text(reading: Reading, step: Step) -> bool:
     """Return whether a reading only looks for words without quotes, wherever they stand."""
     leaves = list(_leaves(reading))
     return bool(leaves) and all(
-        leaf.kind == "displayed" and _is_bare_text(leaf.target) for leaf in leaves
+        leaf.kind == "displayed" and _is_bare_text(leaf.target, step) for leaf in leaves
     )
 
 
-def _is_bare_text(target: Target) -> bool:
-    return not (target.quoted or target.role or target.row or target.region or target.ordinal)
+def _is_bare_text(target: Target, step: Step) -> bool:
+    """Return whether a text is meant by its words; what a tester calls a heading need be none."""
+    bare = not target.quoted or _is_written_barely(target, step)
+    return bare and target.role in ("", None, "heading") and not (target.row or target.ordinal)
 
 
 def is_final(step: Step) -> bool:
@@ -391,7 +436,17 @@ def is_final(step: Step) -> bool:
             _OF_PAGE.search(step.text) and re.search(r"\btitle\b", step.text, re.I)
         )
     targets = [t for reading in step.readings for t in iter_targets(reading)]
-    return bool(targets) and all(t.quoted and t.text for t in targets) and not _bare_texts(step)
+    in_quotes = all(t.quoted and t.text and not _is_written_barely(t, step) for t in targets)
+    return bool(targets) and in_quotes and not _bare_texts(step)
+
+
+def _is_written_barely(target: Target, step: Step) -> bool:
+    """Return whether a sentence without any quotation has the words of a target.
+
+    The grammar takes "The heading says 60 rows" to the letter, too.
+    """
+    sentence = step.sentence or step.text
+    return not mask(sentence)[1] and plain(target.text) in plain(sentence)
 
 
 def _is_plain_text(readings: Sequence[Reading]) -> bool:
@@ -410,7 +465,7 @@ _ADDRESS = re.compile(r"\w+://\S+|[^\s@]+@[^\s@]+\.\w+")
 def _has_bare_target(step: Step, *, addresses: bool) -> bool:
     """Return whether something is meant without quotes; `addresses` counts those of pages, too."""
     targets = [t for reading in step.readings for t in iter_targets(reading)]
-    bare = [t.text for t in targets if t.text and not t.quoted]
+    bare = [t.text for t in targets if t.text and (not t.quoted or _is_written_barely(t, step))]
     return any(addresses or not _ADDRESS.fullmatch(t) for t in bare) or _bare_texts(step)
 
 

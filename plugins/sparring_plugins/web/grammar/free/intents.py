@@ -2,10 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from sparring.model.base import Value
+from sparring_plugins.web.grammar.free.intent import Intent as Intent
+from sparring_plugins.web.grammar.free.intent import Verb as Verb
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
+from sparring_plugins.web.grammar.free.loose_forms import (
+    name_user,
+    names_thing,
+    read_behind_colon,
+    read_naming,
+    read_path,
+    read_verbless,
+    strip_searched,
+    without_example,
+)
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
 from sparring_plugins.web.grammar.free.page_numbers import read_page_number
 from sparring_plugins.web.grammar.free.sentences import (
@@ -24,36 +34,6 @@ from sparring_plugins.web.grammar.free.words import (
 )
 from sparring_plugins.web.grammar.phrases.numbers import read_key
 
-Verb = Literal[
-    "click", "fill", "append", "select", "check", "uncheck", "user", "password", "credential",
-    "enter_login",
-    "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
-    "page", "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open",
-    "replace", "result", "form", "name", "leave", "finish",
-]  # fmt: skip
-
-
-class Intent(Value):
-    """One thing to do, in the words of the sentence.
-
-    `words` name what it is done to, `value` is what is entered or selected, `context` the words
-    of the place; `verb` also stands for what a page may call it ("Print the label": Print PDF), so
-    `said` has the verb as it was written. `quoted` means that the words stood in quotes,
-    `described` that the value is no literal ("the name below"), which nobody can type. `old` is
-    the value that it replaces, if the sentence names it: "Switch the view from List to Board".
-    """
-
-    verb: Verb
-    words: str = ""
-    value: str = ""
-    context: str = ""
-    said: str = ""
-    quoted: bool = False
-    described: bool = False
-    old: str = ""
-    times: int = 1
-
-
 _FIELD_FIRST = frozenset(
     {"set", "change", "fill", "update", "replace", "adjust", "give", "fill in"}
 )
@@ -70,8 +50,9 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     text, place = place_in_front(clause.text)
     verb = begins_acting(text)
     if not verb:
-        return ()
+        return read_verbless(clause, text)
     rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
+    rest = _SO_THAT.sub("", rest)
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
     if verb in FREE.submitters and verb not in FREE.making:
@@ -115,6 +96,10 @@ def _read_meant(verb: str, rest: str) -> tuple[str, str]:
     return verb, rest
 
 
+#: "so that it can be edited" is what for, and names nothing to act upon.
+_SO_THAT = re.compile(
+    r",?(?<!\s)\s+(?:so that|in order that|so as to|in order to) .*$", re.I | re.S
+)
 #: "Delete it, this time confirming": a dialog asks, and is confirmed.
 _CONFIRMING = re.compile(
     r",?(?<!\s)\s+(?:(?:after all|really|now)?,? ?(?:and )?(?:this time |then )?"
@@ -153,7 +138,9 @@ _VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrase
 
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
-    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|as well|too|after all|now|already)){1,4}$", re.I
+    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|once more|once again|as well|too|after all|now"
+    r"|already)){1,4}$",
+    re.I,
 )
 _TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
 
@@ -178,18 +165,27 @@ def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Inte
         return read_login(clause, rest)  # "Try the user name ada with the password x"
     if key := _read_key(clause, verb, rest):
         return (Intent(verb="press", value=key),)
-    if verb in ("search", "look for", "find", "look up"):
-        wanted = re.sub(r"^for\s+", "", rest)
-        # "Search for products with the title 'Twine'": a field of the search form is named
-        if named := re.search(rf"\bwith {_ARTICLE}([\w -]{{1,100}}?) ({_LITERAL})$", wanted):
-            words, value = clause.unmask(named[1]), clause.unmask(named[2])
-            return (Intent(verb="fill", words=words, value=value), Intent(verb="submit"))
-        wanted = re.sub(r"^(?:the )?(?:word|term|text|words)\s+", "", wanted)
-        if wanted:
-            return (Intent(verb="search", value=clause.unmask(wanted)),)
+    if searched := _read_search(clause, verb, rest):
+        return searched
+    if way := read_path(clause, verb, rest):
+        return way
     if verb in FREE.acts["sort"] and (match := re.search(r"\bby\s+(.+)$", rest)):
         return (Intent(verb="sort", words=clause.unmask(match[1])),)
     return _read_turning(verb, low)
+
+
+def _read_search(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    if verb not in ("search", "look for", "find", "look up"):
+        return ()
+    wanted = strip_searched(verb, re.sub(r"^for\s+", "", rest))
+    # "Search for products with the title 'Twine'": a field of the search form is named
+    if named := re.search(rf"\bwith {_ARTICLE}([\w -]{{1,100}}?) ({_LITERAL})$", wanted):
+        words, value = clause.unmask(named[1]), clause.unmask(named[2])
+        return (Intent(verb="fill", words=words, value=value), Intent(verb="submit"))
+    wanted = re.sub(r"^(?:the )?(?:word|term|text|words)\s+", "", wanted)
+    if wanted:
+        return (Intent(verb="search", value=clause.unmask(wanted)),)
+    return ()
 
 
 def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
@@ -212,7 +208,8 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
 
 def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     """Read which page of several is gone to: the start, the next, the last, the third."""
-    if {"start", "page"} <= set(named) or "homepage" in named or named[-1:] == ("home",):
+    is_home = {"homepage", "frontpage"} & set(named) or named[-1:] == ("home",)
+    if ({"start", "page"} <= set(named) or is_home) and "⟦" not in low:
         return Intent(verb="home", words="home")
     if number := read_page_number(low):
         return Intent(verb="page", value=number)
@@ -252,7 +249,10 @@ def read_login(clause: Clause, rest: str) -> tuple[Intent, ...]:
 def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read values for fields: "the title 'x' and the priority high", "4 as the quantity"."""
     special = _read_other_entries(clause, verb, rest) or _read_replacement(clause, verb, rest)
-    if special:
+    special = special or read_behind_colon(clause, verb, rest, enters=verb in _ENTERING)
+    if verb == "replace":  # "Replace the text by 'x'"
+        rest = re.sub(r"(?<!\s)\s+by (?=⟦|\S+$)", " with ", rest)
+    if special := special or read_naming(clause, verb, rest):
         return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
@@ -270,8 +270,9 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
 
 def _read_list_of_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Return all entries of a list; none if a part of it is no entry."""
-    entries = [_read_entry(clause, verb, part) for part in _split_entries(rest)]
-    return tuple(entry for entry in entries if entry) if all(entries) else ()
+    parts = [without_example(part) for part in _split_entries(rest)]
+    entries = [_read_entry(clause, verb, part) for part in parts]
+    return name_user(tuple(entry for entry in entries if entry)) if all(entries) else ()
 
 
 #: A form of one field is sent; what is filled in further is sent later.
@@ -515,7 +516,7 @@ def _literal_last(part: str) -> tuple[str, str] | None:
 
 #: "the order that was found", "the first result": what was searched for, without its name.
 _RESULT = re.compile(
-    r"(?:on )?the (?:(only|first|last|second|third) )?(?:search )?"
+    r"(?:on )?(?:the|that|this) (?:(only|first|last|second|third) )?(?:search )?"
     r"(?:(?:result|hit|match|search result)"
     r"|[a-z]+ (?:that|which) (?:was|is) (?:found|left|listed))$",
     re.I,
@@ -540,7 +541,7 @@ def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         control, place = clause.unmask(by["control"]), by["place"].strip()
         return (Intent(verb="click", words=control, context=place, said="click", quoted=True),)
     base = _base_of(verb, words)
-    if len(quotes) == 1 and base in ("click", "submit"):
+    if len(quotes) == 1 and (base in ("click", "submit") or names_thing(rest, base)):
         context = clause.unmask(rest.replace(quotes[0], " "))
         return (Intent(verb=base, words=clause.unmask(quotes[0]), context=context, quoted=True),)
     return (Intent(verb=base, words=words),)

@@ -15,6 +15,12 @@ _SECOND = re.compile(r"(?:\s*/\s*|\s*,\s*|\s+and\s+|\s+with\s+|\s*\()(?:the )?([
 _LEAD = re.compile(r"(?:try to )?(?:log|sign) (?:in|on)\s*", re.I)
 _AGAIN = re.compile(r"(?:again|back in)?,?\s*(?:this time )?")
 _JOINT = re.compile(r"(?:^|\s)(?:as|with|using|by|and|to)\s|[,(]")
+#: "with the right password, which is x": what it is like is no part of it.
+_WHICH_ONE = re.compile(
+    r"\b(?:right|correct|wrong|new|old|same|proper|valid) (?=(?:pass|user|code|pin|credential))",
+    re.I,
+)
+_WHICH_IS = re.compile(r"(?<=word|code),? which is(?= )", re.I)
 _OWNER = re.compile(r"(?:the|a|an|your|my|his|her|their|our|this) ")
 
 
@@ -40,9 +46,12 @@ def read_credentials(rest: str) -> Credentials:
     """Read "as mary with the password 'x'", "with mary / x", "as mary (x)", "with the code 7"."""
     rest = _LEAD.sub("", rest.strip(), count=1) if _LEAD.match(rest.strip()) else rest.strip()
     rest = _AGAIN.sub("", rest, count=1)
+    rest = _WHICH_IS.sub("", _WHICH_ONE.sub("", rest))
     user = _USER.search(rest) or re.match(r"([^\s,()/]+)", rest)
     if user is None:
         return Credentials()
+    if _is_secret_word(user[1]):
+        return _read_labelled(rest)
     behind = rest[user.end() :]
     password = _PASSWORD.search(rest) or _PASSWORD.search(behind)
     secret = password[2] if password else ""

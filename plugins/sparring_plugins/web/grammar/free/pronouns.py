@@ -14,9 +14,19 @@ _POSSESSIVE = re.compile(
     rf"((?: (?:in|on) (?:the|this) [a-z]+)?)(?= (?:{_VERBS})\b)",
     re.I,
 )
-_SUBJECT = re.compile(r"(?:it|he|she) (?=(?:costs|weighs|belongs)\b)", re.I)
+_SUBJECT = re.compile(r"(?:it|he|she) (?=(?:costs|weighs|belongs|has|lies|carries)\b)", re.I)
 _SAID = re.compile(rf"\b(?:{_VERBS})\b", re.I)
-_NAME = re.compile(r"⟦(\d+)⟧|(?<=[a-z,] )[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*")
+_NAME = re.compile(
+    r"⟦(\d+)⟧|(?<=[a-z,] )[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*"
+    # "oak-table", "ring_no": written as nobody writes a word of English
+    r"|\b(?=\w*[a-z])\w+[_/-]\w+\b"
+)
+
+
+_ENTERS = re.compile(
+    rf"(?:(?:in|into|as|for) .{{1,40}}? )?(?:{'|'.join(sorted(FREE.acts['fill']))})\b", re.I
+)
+_NAMES_IT = re.compile(r"\b(?:name|title|called|named|titled)\b", re.I)
 
 
 def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
@@ -45,6 +55,8 @@ def _last_name(earlier: Sequence[str]) -> str:
     """Return the only name of the latest sentence that has any, in quotes if it had them."""
     for sentence in list(reversed(earlier))[:_MOST_SENTENCES]:
         text, quotes = mask(sentence)
+        if _ENTERS.match(text) and not _NAMES_IT.search(text):
+            continue  # "Write 'Only in spring.'": a value is no name of a thing
         # 'The remark says "Sold"': what is said of a thing is no name of it
         text = _SAID.split(text, maxsplit=1)[0] if kind_of(text) == "check" else text
         names = {

@@ -166,9 +166,22 @@ def _strip_front(text: str) -> tuple[str, str]:
     """Split "In the sidebar, click X" into the instruction and its place."""
     first, _, _ = text.partition(" ")
     front, comma, rest = text.partition(", ")
-    if comma and first.lower() in _FRONTS and begins_acting(rest):
+    if first.lower() not in _FRONTS:
+        return text, ""
+    # "In the row of Oak click on the pencil": without a comma only a verb that is no noun, too
+    if match := _FRONT_VERB.match(text):
+        return match["rest"], match["front"].strip()
+    if comma and begins_acting(rest):
         return rest, front
     return text, ""
+
+
+_FRONT_VERB = re.compile(
+    r"(?P<front>\w+ (?:(?!that |which |to )[\w'⟦⟧-]+ ){1,7}?)"
+    r"(?P<rest>(?:click|press|choose|select|pick|open|tick|untick|type|enter|hit|tap|push|delete"
+    r"|remove|edit|write|fill|put|set)\b.*)$",
+    re.I | re.S,
+)
 
 
 def kind_of(text: str) -> Kind:
@@ -178,11 +191,13 @@ def kind_of(text: str) -> Kind:
     if begins_with(low, FREE.check_leads) and not confirms(low):
         return "check"
     acting, _ = _strip_front(plain_text)
-    verb = begins_acting(acting)
-    if not verb:
-        return "check" if _states(low) else "act"
-    if confirms(low):
-        return "act"
+    if not begins_acting(acting):
+        return "check" if _states(low) or _begins_naming(low) else "act"
+    return "act" if confirms(low) else _kind_of_verb(acting)
+
+
+def _kind_of_verb(acting: str) -> Kind:
+    """Classify a sentence that begins with a verb, which may be a noun as well."""
     first, _, rest = acting.lower().partition(" ")
     if first == "check":
         # "Check the box 'News'" acts; "Check the title is 'News'" does not.
@@ -222,6 +237,8 @@ def confirms(text: str) -> bool:
 def must_check(sentence: str) -> bool:
     """Return whether a sentence surely checks, whatever its verbs: "Check that", "should have"."""
     text = _without_fillers(mask(sentence)[0]).lower()
+    if re.match(r"check (?:the|its|their|this) ", text) and kind_of(text) == "check":
+        return True  # "Check the third loan is due": a box is ticked, but never is anything
     if lead := begins_with(text, FREE.check_leads):
         return not text[len(lead) :].startswith(" to ")  # "make sure to click" acts
     modal = _MUST.search(text)
@@ -236,6 +253,17 @@ def is_check(sentence: str) -> bool:
     return all(clause.kind == "check" for clause in split_sentence(sentence))
 
 
+_PERHAPS_ACTS = re.compile(
+    r"(?:[,;:–—-]|\band|\bthen|\bbut)\s+(?:then\s+)?(?P<verb>[a-z]+)\b", re.I
+)
+
+
+def may_act(sentence: str) -> bool:
+    """Return whether a sentence that checks may ask for an act, too, somewhere inside it."""
+    text = mask(sentence)[0]
+    return any(begins_acting(text[match.start("verb") :]) for match in _PERHAPS_ACTS.finditer(text))
+
+
 def write_clauses(clauses: Sequence[Clause]) -> str:
     """Return clauses as one sentence, with their quotations in double quotes."""
     texts = [_with_quotes(clause) for clause in clauses]
@@ -244,6 +272,15 @@ def write_clauses(clauses: Sequence[Clause]) -> str:
 
 def _with_quotes(clause: Clause) -> str:
     return _MARK.sub(lambda match: f'"{clause.quotes[int(match[1])]}"', clause.text)
+
+
+def _begins_naming(low: str) -> bool:
+    """Return whether a sentence begins with what it is about: "The barn lies behind the hill".
+
+    Nobody is told so what to do; that its verb is not known does not make it an act.
+    """
+    first, _, rest = low.partition(" ")
+    return first in FREE.naming and bool(rest.strip())
 
 
 def _states(low: str) -> bool:
@@ -255,11 +292,17 @@ def _states(low: str) -> bool:
 def split_sentence(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence, each with its kind, in order."""
     text, quotes = mask(sentence.strip().rstrip("."))
+    dash = _DASH.search(text)
+    if dash and begins_acting(text) and _must_be(text[dash.end() :]):
+        text = (
+            f"{text[: dash.start()]}, {text[dash.end() :]}"  # "Search for oak - it must be found"
+        )
     kind = kind_of(text)
     pieces = _split_checks(text) if kind == "check" else _split_acts(text)
     return tuple(Clause(piece, kind_of(piece), quotes) for piece in pieces)
 
 
+_DASH = re.compile(r"(?<!\s)\s+[-–—]\s+")
 _JOINT = re.compile(
     r"(?:(?<!\s)\s+)?[,;.]\s+(?:and\s+|but\s+)?(?:then\s+)?"
     r"|(?<!\s)\s+(?:(?:and|but)\s+(?:then\s+)?|then\s+)",
@@ -274,7 +317,17 @@ _ELLIPSIS = re.compile(
 )
 
 
+#: "Go to the tab Tools and there to Import": the verb holds for both.
+_THERE = re.compile(
+    r"^(?P<verb>[a-z]+(?: (?:on|to))?) (?P<first>[^,]+?),? and (?:from )?there (?P<way>to|on|open) "
+    r"(?P<second>.+)$",
+    re.I,
+)
+
+
 def _split_acts(text: str) -> list[str]:
+    if there := _THERE.match(text):
+        return [f"{there['verb']} {there['first']}", f"click on {there['second']}"]
     if (both := _ELLIPSIS.match(text)) and not begins_acting(both["second"]):
         # "Open the More tab and then the Tags tab": the verb holds for both
         text = f"{both['verb']} {both['first']}, then {both['verb'].lower()} {both['second']}"
@@ -287,14 +340,25 @@ def _split_acts(text: str) -> list[str]:
             continue
         if all(w.strip(",.").lower() in FREE.fillers for w in text[start : joint.start()].split()):
             continue  # "First, click on ..."
-        rest = text[joint.end() :]
-        if begins_with(_without_fillers(rest).lower(), FREE.check_leads) or _begins_clause(
-            rest, hard="then" in joint[0] or joint[0].strip()[:1] in (";", ".")
-        ):
+        if _parts(joint[0], text[joint.end() :]):
             pieces.append(text[start : joint.start()])
             start = joint.end()
     pieces.append(text[start:])
     return [piece.strip(" ,;.") for piece in pieces if piece.strip(" ,;.")]
+
+
+def _parts(joint: str, rest: str) -> bool:
+    """Return whether a joint parts two clauses: an act or a check begins behind it."""
+    hard = "then" in joint or joint.strip()[:1] in (";", ".")
+    leads = begins_with(_without_fillers(rest).lower(), FREE.check_leads)
+    states = joint.strip()[:1] in (",", ";") and _must_be(rest)
+    return bool(leads) or states or _begins_clause(rest, hard=hard)
+
+
+def _must_be(rest: str) -> bool:
+    """Return whether a statement begins here: "Reload the page, the total must be 4"."""
+    words = rest.split(", ", 1)[0]
+    return _MUST.search(words) is not None and not begins_acting(rest)
 
 
 def _begins_clause(rest: str, *, hard: bool) -> bool:
@@ -320,6 +384,12 @@ def _begins_clause(rest: str, *, hard: bool) -> bool:
     )
 
 
+_ACTS_ON_IT = re.compile(
+    r"[a-z]+ (?:it|this|them|that)$|(?:click|press|answer|cancel|dismiss|accept|tick|untick)\b",
+    re.I,
+)
+
+
 def _split_checks(text: str) -> list[str]:
     """Split a check only where another begins: "…, and check that …"."""
     pieces: list[str] = []
@@ -327,7 +397,13 @@ def _split_checks(text: str) -> list[str]:
     for joint in _JOINT.finditer(text):
         lead = begins_with(_without_fillers(text[joint.end() :]).lower(), FREE.check_leads)
         short = len(text[start : joint.start()].split()) <= 2  # "verify and confirm that"
-        if joint.start() > start and lead and not lead.startswith("see") and not short:
+        rest = text[joint.end() :]
+        # "Make sure the box is empty, then tick it", "A dialog asks 'Sure?', cancel it"
+        acts = _begins_clause(rest, hard="then" in joint[0].lower()) and (
+            "then" in joint[0].lower() or _ACTS_ON_IT.match(rest) is not None
+        )
+        leads = bool(lead) and not lead.startswith("see") and not short
+        if joint.start() > start and (leads or acts):
             pieces.append(text[start : joint.start()])
             start = joint.end()
     pieces.append(text[start:])
@@ -337,6 +413,8 @@ def _split_checks(text: str) -> list[str]:
 def strip_lead(clause: Clause) -> str:
     """Return the masked statement of a check without "check that"."""
     text = _without_fillers(clause.text)
+    if kind_of(text) == "check":  # "Check the title is 'News'"
+        text = re.sub(r"^check (?=(?:the|its|their|this) )", "", text, flags=re.I)
     for _ in range(2):
         lead = begins_with(text.lower(), FREE.check_leads)
         if not lead:

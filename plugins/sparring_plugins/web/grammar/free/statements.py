@@ -113,7 +113,7 @@ class Statement:
     @cached_property
     def denies(self) -> bool:
         """Whether it says that something is not so, or not there."""
-        low = self._without_speech
+        low = _NAMED_NOT.sub(" ", self._without_speech_as_written).lower()
         words = set(split_words(low)) | set(low.split())
         # "no more than 3" is a limit; "nothing was found" is about an empty result
         limited = bool(re.search(r"\b(?:no|not) (?:more|fewer|less) than\b", low))
@@ -124,11 +124,11 @@ class Statement:
         return denied or bool(gone)
 
     @cached_property
-    def _without_speech(self) -> str:
+    def _without_speech_as_written(self) -> str:
         """The statement without what somebody says in it: "the page says that no room is free"."""
         if self.verb in FREE.saying | FREE.speaking and self.complement:
-            return self.low[: self.low.rfind(self.complement.lower())]
-        return self.low
+            return self.text[: self.text.rfind(self.complement)]
+        return self.text
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -178,6 +178,8 @@ class Statement:
         return content(_MARK.sub(" ", text))
 
 
+#: "The status is Not Ready": with a capital it is a part of a name.
+_NAMED_NOT = re.compile(r"(?<=[a-z] )(?:Not|No|Never|None)(?= [A-Z]|$)")
 #: "There is a Help link at the top": of the page, and of no list.
 _AT_EDGE = re.compile(r"(?<=link|tton|menu) (?:at|on) the (?:top|bottom)$")
 _ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
@@ -227,6 +229,7 @@ _MODAL = re.compile(
     re.I,
 )
 _CONTRACTED = re.compile(r"\b(should|must|need)n't\b", re.I)
+_NOT_ANY = re.compile(r"\b(is|are) not any (?!more\b|longer\b)", re.I)
 _THIRD = {"be": "is", "have": "has", "do": "does"}
 
 
@@ -245,7 +248,8 @@ def write_plainly(text: str) -> str:
             return f"does not{adverbs.replace(denial[0], '').rstrip()} {verb}"
         return f"{adverbs.strip()} {third}".strip()
 
-    return _MODAL.sub(state, _CONTRACTED.sub(r"\1 not", text), count=1)
+    plainly = _MODAL.sub(state, _CONTRACTED.sub(r"\1 not", text), count=1)
+    return _NOT_ANY.sub(r"\1 no ", plainly)
 
 
 def _is_plural(subject: str) -> bool:
@@ -258,7 +262,15 @@ def _is_plural(subject: str) -> bool:
 def read_statements(clause: Clause) -> tuple[Statement, ...]:
     """Return the statements of a check: "it shows X and the total is 3" are two."""
     stated = _TOLD.sub("a message says that ", strip_lead(clause))
-    text = _with_verbs(_SUMMING.sub("is", write_plainly(stated)))
+    stated = _ON_IT.sub(r"\1 listed", stated)
+    if alone := _ONLY_ONE.match(write_plainly(stated)):
+        stated = f"only {alone['name']} is listed"
+    text = _with_verbs(_SUMMING.sub("is", write_plainly(_without_reason(stated))))
+    if each := _ALL_OF_THEM.match(text):
+        both = (each["count"], f"all of them have {each['value']}")
+        return tuple(Statement(part, clause.quotes) for part in both)
+    if counts := _split_counts(text):
+        return tuple(Statement(count, clause.quotes) for count in counts)
     if pairs := _split_pairs(text):
         return tuple(Statement(pair, clause.quotes) for pair in pairs)
     parts = [text]
@@ -275,6 +287,44 @@ def read_statements(clause: Clause) -> tuple[Statement, ...]:
     return tuple(
         Statement(part, clause.quotes) for whole in parts for part in _split_apposition(whole)
     )
+
+
+def _without_reason(text: str) -> str:
+    """Return what can be seen of "nobody may reply, so no Reply button is there"."""
+    reason, joint, seen = text.rpartition(", so ")
+    seen = re.sub(r"^that ", "", seen)
+    return seen if joint and reason and _is_whole(seen) else text
+
+
+#: "check that Oak is on it", after a list was opened
+_ON_IT = re.compile(r"\b(is|are) (?:also |now )?(?:on|in|among) (?:it|them|there)$", re.I)
+_ONLY_ONE = re.compile(
+    r"^(?:that )?(?P<name>⟦\d+⟧|(?:The |A )?[A-Z][\w'-]*(?: [\w'-]+){0,5}) is (?:now )?the only"
+    r" (?:[a-z]+ ){1,2}(?:there|left|listed|shown|remaining|on it|in (?:it|the list|the table))$"
+)
+#: "There are 3 results, all of them by Ida"
+_ALL_OF_THEM = re.compile(
+    r"^(?P<count>[^,]+), all (?:of them|by|from|with|in) ?(?:(?:are |is )?(?:by|from|with|in) )?"
+    r"(?P<value>\S.*)$",
+    re.I,
+)
+_COUNTS = re.compile(
+    r"^(?P<subject>(?:that )?(?:the |it |there |we ).{0,60}?)"
+    r"(?P<verb> ?(?:shows?|counts?|has|have|lists?|contains?|reports?|are|is)) (?P<counts>\S.*)$",
+    re.I,
+)
+_COUNT = re.compile(r"(?P<number>[\w.]+) (?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*)?)", re.I)
+
+
+def _split_counts(text: str) -> list[str]:
+    """Return "the summary shows 4 boats and 5 crews" as a statement for each number."""
+    match = _COUNTS.match(text)
+    parts = LIST_JOINT.split(match["counts"]) if match else []
+    counts = [_COUNT.fullmatch(part) for part in parts]
+    found = [c for c in counts if c and read_number(c["number"]) is not None]
+    if match is None or len(found) < 2 or len(found) != len(counts):
+        return []
+    return [f"{match['subject']}{match['verb']} {count[0]}" for count in found]
 
 
 _PAIRS = re.compile(

@@ -122,6 +122,7 @@ class FreeWords(BaseModel):
     making: Words
     submitters: Words
     confirmable: Words
+    naming: Words
     next_names: Phrases
     previous_names: Phrases
     last_names: Phrases

@@ -122,10 +122,35 @@ class WeakPlanner(ClickPlans):
             chosen, reason, candidates = self._choose(phrase_of(intent.words), fields, enough=0.5)
         if chosen is None and (described := _only_described(intent, fields)):
             return described, "the only field, which has no short name", candidates
-        if chosen is None and not proper_words(intent.words):
+        if chosen is not None:
+            return chosen, reason, candidates
+        return self._unnamed_field(intent, fields, reason, candidates)
+
+    def _unnamed_field(
+        self,
+        intent: Intent,
+        fields: list[Element],
+        reason: str,
+        candidates: tuple[Candidate, ...],
+    ) -> tuple[Element | None, str, tuple[Candidate, ...]]:
+        """Return a field that nothing names: the only such one, or that with the form's text."""
+        nameless = self._only_nameless(fields) if not intent.context else None
+        if nameless is not None:
+            return nameless, "the only field without a name (weak reading)", candidates
+        if not proper_words(intent.words):
             # "Replace the whole text", "the search term": the form's main field, or that of before
             return self._main_field(fields), "the only field that it may mean", candidates
-        return chosen, reason, candidates
+        return None, reason, candidates
+
+    def _only_nameless(self, fields: Sequence[Element]) -> Element | None:
+        """Return the only field of the main part that has no name: others would have been meant."""
+        nameless = [
+            e for e in fields
+            if takes_text(e) and not is_search(e) and not e.row
+            and not (e.name or e.label or e.placeholder or e.title or e.adjacent)
+            and not any(h.role in EDGES for h in self.layout.above(e))
+        ]  # fmt: skip
+        return nameless[0] if len(nameless) == 1 else None
 
     def _enter_behind_label(self, intent: Intent) -> WeakPlan | None:
         """Enter what stands behind a field's label: "Enter the door code sesame"."""
@@ -133,7 +158,8 @@ class WeakPlanner(ClickPlans):
         labels = [
             (len(label), e, said[len(label) + 1 :].strip())
             for e in self._elements(takes_text)
-            for label in {plain(t).strip(" :*?") for t in (e.label, e.name, e.placeholder) if t}
+            for text in {plain(t).strip(" :*?") for t in (e.label, e.name, e.placeholder) if t}
+            for label in (text, text.removesuffix(" name"))
             if label and said.startswith(f"{label} ")
         ]
         longest = max((size for size, _, _ in labels), default=0)
@@ -358,8 +384,9 @@ class WeakPlanner(ClickPlans):
 
     def _clear(self, intent: Intent) -> WeakPlan:
         chosen, reason, candidates = self._field(intent, takes_text)
-        if chosen is None:
-            return WeakPlan(reason=reason, candidates=candidates)
+        if chosen is None:  # "Clear the filters" may be a button
+            by_button = self._click(intent.model_copy(update={"verb": "click"}))
+            return by_button if by_button.acts else WeakPlan(reason=reason, candidates=candidates)
         clear = self._act("fill", chosen, reason, "", candidates)
         # "Clear the search" takes it back; "Clear the search field" only empties it
         if not is_search(chosen) or not _TAKEN_BACK.fullmatch(plain(intent.words)):

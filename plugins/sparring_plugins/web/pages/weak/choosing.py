@@ -188,6 +188,8 @@ class Chooser:
         )
         best = [n for n in namings if n.score >= namings[0].score - MARGIN]
         best = most_specific(best, said)
+        if "tab" in split_words(said):  # what is repeated in each row is no tab
+            best = [n for n in best if not n.element.row] or best
         near = self.neighbourhood.nearest([n.element for n in best], places)
         chosen = self._prefer(near)
         if chosen is None or (len(near) > 1 and _loses_something(chosen, near, self._distinct)):
@@ -225,6 +227,7 @@ class Chooser:
             lambda e: last is not None and self.layout.form_of(e) == last,
             lambda e: e.role in VOCABULARY.sets["PRESSED"] or e.editable,
             lambda e: not any(h.role in EDGES for h in self.layout.above(e)),
+            lambda e: not e.row,  # a row that was meant would have been named
             lambda e: e.in_viewport,
         )
         for rule in rules:

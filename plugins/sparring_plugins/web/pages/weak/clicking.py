@@ -52,6 +52,9 @@ _WAY_NOUNS = re.compile(r"^(?:the|your|my|our) |(?<!\s)\s+(?:menu|section|box|ar
 _WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
 
 
+_SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
+
+
 class ClickPlans(FormPlans):
     """Plans for what is clicked on."""
 
@@ -59,6 +62,8 @@ class ClickPlans(FormPlans):
         verb = (intent.said or "click").split()[0]
         if not content(intent.words) and not intent.quoted:
             return self._click_unnamed(intent, verb)
+        if same := self._click_same(intent):
+            return same
         if special := self._move(intent) or self._choose_in_list(intent):
             return special
         if intent.quoted and verb not in FREE.going:
@@ -72,6 +77,16 @@ class ClickPlans(FormPlans):
             return WeakPlan((), reason, candidates)
         action = "check" if is_a_box(chosen) and intent.said in _AGREEING else "click"
         return self._act(action, chosen, reason, candidates=candidates)
+
+    def _click_same(self, intent: Intent) -> WeakPlan | None:
+        """Click on what the last click was on: "Click the same heading again"."""
+        if intent.quoted or not _SAME_ONE.match(intent.words):
+            return None
+        clicks = [act for act in self.task.acts if act.action == "click" and act.target]
+        target = self.layout.by_id.get(clicks[-1].target or "") if clicks else None
+        if target is None or not target.visible:
+            return None
+        return self._act("click", target, f"{in_words(target)} was clicked on last")
 
     def _click_unnamed(self, intent: Intent, verb: str) -> WeakPlan:
         """Return a click for words that name nothing: "Submit it", "Show all of them"."""
@@ -130,12 +145,13 @@ class ClickPlans(FormPlans):
         name = split_places(intent.words)[0]
         if intent.quoted or not only_draws(name):
             return None
-        nameless = [
-            e for e in clickable
-            if not (e.name or e.text or e.title or e.alternative or e.value or is_a_box(e))
-            and not any(h.role in EDGES for h in self.layout.above(e))
-        ]  # fmt: skip
-        rest = self._distinct(nameless)
+        nameless = [e for e in clickable if not _has_a_name(e) and not is_a_box(e)]
+        main = [e for e in nameless if not any(h.role in EDGES for h in self.layout.above(e))]
+        # beside a table, each of whose rows has such a control, the one outside of them
+        buttons = [e for e in nameless if e.role == "button" and not e.row]
+        if len(main) != 1 and len(buttons) == 1:
+            return buttons[0]
+        rest = self._distinct(main)
         return rest[0] if len(rest) == 1 else None
 
     def _has_doer(self, verb: str) -> bool:
@@ -471,6 +487,11 @@ class ClickPlans(FormPlans):
             ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent
         )
         return plan if plan.acts else self._click(intent)
+
+
+def _has_a_name(element: Element) -> bool:
+    texts = (element.name, element.text, element.title, element.alternative, element.value)
+    return any(texts)
 
 
 def _only_takes_clicks(element: Element) -> bool:

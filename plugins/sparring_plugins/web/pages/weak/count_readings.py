@@ -36,8 +36,7 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if counted is None:
         return _count_by_other_words(s, page)
     number, noun = counted
-    said = _numbers_said(noun, page)
-    shown = _numbers_shown(noun, page, s)
+    said, shown = _numbers_of(number, noun, page, s)
     denies = s.denies and number > 0  # "no items" is the number 0
     if _SEEN.search(s.low) and len(shown) == 1 and (shown == {number} or _ON_PAGE.search(s.low)):
         # "7 rows are shown on this page" of 87: those that can be seen
@@ -51,7 +50,20 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     return answer("count", truth, f"{reason} {noun}", denies=denies)
 
 
-_COUNTING = frozenset({"counts", "count", "shows", "has", "have", "reports", "mentions"})
+def _numbers_of(
+    number: float, noun: str, page: PageContent, s: Statement
+) -> tuple[set[float], set[float]]:
+    """Return the numbers that a page says, and those it shows; beside the noun there is one."""
+    said, shown = _numbers_said(noun, page), _numbers_shown(noun, page, s)
+    labelled = set(_numbers_labelled(noun, page))
+    if len(labelled) == 1 and (number in labelled or number not in said | shown):
+        return labelled, set[float]()  # what stands beside the noun counts nothing else
+    return said, shown
+
+
+_COUNTING = FREE.saying | {
+    "lists", "contains", "counts", "count", "shows", "has", "have", "reports",
+}  # fmt: skip
 
 
 def _count_by_other_words(s: Statement, page: PageContent) -> WeakAnswer | None:
@@ -202,6 +214,7 @@ def _numbers_said(noun: str, page: PageContent) -> set[float]:
     """Return the numbers that the page writes before or behind the noun: "24 rows", "Items: 3"."""
     wanted = stem(noun)
     numbers = {*_numbers_in_brackets(noun, page), *_numbers_in_rows(noun, page)}
+    numbers |= set(_numbers_labelled(noun, page))
     for line in page.visible.blocks:
         words = re.findall(r"[£$€]?\d+(?:[.,]\d+)*|[^\W\d_]+|:", plain(line))
         for index, word in enumerate(words):
@@ -245,6 +258,15 @@ def _numbers_in_rows(noun: str, page: PageContent) -> Iterator[float]:
                 value = read_number(cells[1].strip())
                 if value is not None:
                     yield value
+
+
+def _numbers_labelled(noun: str, page: PageContent) -> Iterator[float]:
+    """Yield the number that only stands beside the noun: "Members", "4"."""
+    for fact in page.facts:
+        if not fact.row and not fact.is_entered and stems(fact.label) == (stem(noun),):
+            value = read_number(fact.value.strip())
+            if value is not None:
+                yield value
 
 
 def _means(word: str, wanted: str) -> bool:

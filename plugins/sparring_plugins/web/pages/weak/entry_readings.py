@@ -225,6 +225,12 @@ _IS_STILL = re.compile(
     r"(?:listed|shown|displayed|there|visible|in the (?:list|table|overview|results))$",
     re.I,
 )
+_CAME_UP = re.compile(
+    rf"^(?:that )?{_NAME} (?:has |have )?"
+    r"(?:appeared|appears?|turned up|turns up|shows? up|showed up|came up|comes up) (?:now )?"
+    r"in the (?:list|table|overview|results|menu|sidebar)\b.*$",
+    re.I,
+)
 _MOST_NAME_WORDS = 4
 
 
@@ -235,7 +241,7 @@ def read_known_entry(
 
     That the page used the word itself shows that it is its own word, and not the tester's.
     """
-    match = _HAS_STILL.match(s.text) or _IS_STILL.match(s.text)
+    match = _HAS_STILL.match(s.text) or _IS_STILL.match(s.text) or _CAME_UP.match(s.text)
     if match is None or s.denies or s.position or s.numbers or s.quoted:
         return None
     words = _words_of_name(match["name"])

@@ -90,7 +90,20 @@ class FormPlans(Chooser):
         password = self._password_field()
         if password is None:
             return self._go_to_login()
-        return self._act("fill", password, "the field for the password", intent.value)
+        fill = self._act("fill", password, "the field for the password", intent.value)
+        known = self._user_known(password)
+        return WeakPlan((*known, *fill.acts), fill.reason)
+
+    def _user_known(self, password: Element) -> tuple[GuiAction, ...]:
+        """Return the entry of the user of before, if a login that failed has emptied his field."""
+        before = self._fields_before(password)
+        if not before or before[-1].value:
+            return ()
+        name = in_words(before[-1])
+        values = [a.value for a in self.task.acts if a.action == "fill" and a.described == name]
+        if not values or not values[-1]:
+            return ()
+        return self._act("fill", before[-1], "the user of before", str(values[-1])).acts
 
     def _enter_login(self, intent: Intent) -> WeakPlan:
         password = self._password_field()

@@ -207,9 +207,14 @@ def _is_there(name: str, kind: str, page: PageContent) -> bool | None:
         heads = [head for table in page.tables for head in table.columns]
         return any(contains(name, head) for head in heads) if heads else None
     fits = takes_text if kind == "field" else takes_clicks
-    if any(_is_called(name, e) for e in page.elements if fits(e)):
-        return True
+    called = [e for e in page.elements if fits(e) and _is_called(name, e)]
+    if called:  # the link 'reply' may not be what is meant by a Reply button
+        return True if any(_is_written_so(name, kind, e) for e in called) else None
     return None if contains(name, page.text) else False
+
+
+def _is_written_so(name: str, kind: str, element: Element) -> bool:
+    return element.role == kind or name in (element.name or element.text or element.label)
 
 
 def _is_called(name: str, element: Element) -> bool:

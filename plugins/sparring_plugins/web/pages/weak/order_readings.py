@@ -20,12 +20,13 @@ from sparring_plugins.web.pages.weak.answers import (
     literals,
 )
 from sparring_plugins.web.pages.weak.page_content import Collection, Item, PageContent
+from sparring_plugins.web.pages.weak.property_readings import names_column
 
 
 def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The first row is X``, ``X is on top``: all of X stands in the n-th row, and in no other."""
     place = s.position
-    if not place:
+    if not place or names_column(s, page):
         return None
     ahead = re.split(r",? followed by\b", s.text)[0]  # what follows stands in another row
     named = _names_in(literals(s, ahead))
@@ -38,14 +39,29 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         only = s.quoted and [c.kind for c in collections].count("table") == 1
         reason = f"no row or item has '{named[0]}'"
         return answer("order", False if only else None, reason, denies=s.denies)
+    return _judge_place(s, ahead, named, holding)
+
+
+def _judge_place(
+    s: Statement, ahead: str, named: Sequence[str], holding: Sequence[Collection]
+) -> WeakAnswer:
+    """Judge the item at the place: of a table, else of all lists that have the name somewhere."""
+    index = s.position - 1 if s.position > 0 else s.position
     largest = max(holding, key=lambda c: (c.kind == "table", len(c.items)))
-    item = largest.items[place - 1 if place > 0 else place]
-    truth: bool | None = all(is_within(word, item.text) for word in named)
+    item = largest.items[index]
+    truth: bool | None = _has_all(named, item.text)
+    if largest.kind != "table" and any(_has_all(named, c.items[index].text) != truth
+                                       for c in holding):  # fmt: skip
+        return answer("order", None, "it stands at another place of another list")
     if truth and len(ahead) < len(s.text):
         truth = _is_followed(s, ahead, largest, largest.items.index(item))
     shown = " ".join(item.text.split())[:80]
-    return answer("order", truth, f"number {place} of {len(largest.items)} is '{shown}'",
+    return answer("order", truth, f"number {s.position} of {len(largest.items)} is '{shown}'",
                    denies=s.denies)  # fmt: skip
+
+
+def _has_all(names: Sequence[str], text: str) -> bool:
+    return all(is_within(name, text) for name in names)
 
 
 def _is_followed(s: Statement, ahead: str, collection: Collection, index: int) -> bool | None:

@@ -17,11 +17,15 @@ from sparring_plugins.web.pages.controls import is_a_box, takes_text
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.visible_content import VisibleContent
+from sparring_plugins.web.pages.weak.repeated import find_repeated
+from sparring_plugins.web.pages.weak.text_pairs import pair_texts
 
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 _ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
 _LIVE = frozenset({"alert", "status", "alertdialog", "log"})
 _LONGEST_ITEM = 1_200
+_MOST_LABEL_WORDS = 4
+_IN_TABLES = _CELLS | {"row", "listitem", "option", "navigation", "menu"}
 _ERROR_CLASS = re.compile(r"^(?!has-|no-|is-).*(?:errors?|invalid)(?:[-_]|$)")
 # "Total: 12.00", and "A : 3" with the blank in the label. A label ends in a blank only then: if any
 # could, a line of blanks would be divided in all ways between the label and what is around it.
@@ -216,6 +220,9 @@ class PageContent:
         for texts in rows.values():
             if len(texts) > 1:
                 yield Collection("card", tuple(Item(text) for text in texts))
+        for group in find_repeated(self.elements, self.layout):
+            names = group[0].region[-1:]
+            yield Collection("card", tuple(Item(e.text, e.id) for e in group), names)
 
     @cached_property
     def several(self) -> tuple[Collection, ...]:
@@ -250,6 +257,7 @@ class PageContent:
             *self._field_facts(),
             *self._term_facts(),
             *self._text_facts(),
+            *self._pair_facts(),
         ]
         return tuple(dict.fromkeys(f for f in facts if f.label.strip() and f.value.strip()))
 
@@ -303,8 +311,26 @@ class PageContent:
                 if match := _LABEL.match(line):
                     yield Fact(match[1], match[2], element.row, element.id)
             head = element.text.strip()
-            if following is not None and head.endswith(":") and len(head) < 40:
+            # the labels of two fields follow each other, too, and say nothing of each other
+            is_value = following is not None and not following.text.strip().endswith(":")
+            if following is not None and is_value and head.endswith(":") and len(head) < 40:
                 yield Fact(head, following.text, element.row, following.id)
+
+    def _pair_facts(self) -> Iterator[Fact]:
+        """Yield what stands beside its label: "Members", "4"; also as a row of two texts."""
+        for label, value in pair_texts(self.elements):
+            yield Fact(label.text.strip(" :"), value.text, "", value.id)
+        rows: dict[str, list[Element]] = {}
+        for element in self.elements:
+            if element.role == "text" and element.row:
+                rows.setdefault(element.row, []).append(element)
+        for texts in rows.values():
+            in_table = any(h.role in _IN_TABLES for h in self.layout.above(texts[0]))
+            head = texts[0].text.strip()
+            is_short = len(head.split()) <= _MOST_LABEL_WORDS
+            is_label = is_short and not head.endswith((".", "!", "?"))
+            if len(texts) == 2 and not in_table and is_label:
+                yield Fact(texts[0].text.strip(" :"), texts[1].text, "", texts[1].id)
 
     # Messages and headings
 

@@ -84,6 +84,8 @@ def read_listing(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.denies or s.position or s.quoted or s.comparison != "==":
         return None
     name = _name_listed(s)
+    if not name and (whole := _whole_name(s)) and _is_an_item(whole, page):
+        return answer("listing", True, f"'{whole}' is listed")
     if not name and (lacking := _name_lacking(s, page)):
         return answer("listing", False, f"'{lacking}' can't be read anywhere")
     if name and _ends_listed(s) and _is_shown_alone(name, s, page):
@@ -137,6 +139,14 @@ def _is_an_item(name: str, page: PageContent) -> bool:
     return any(plain(line) == plain(name) for line in lines)
 
 
+def _whole_name(s: Statement) -> str:
+    """Return all of what is listed if it is a name of several words: "Oak of the North"."""
+    listed = _LISTED.search(s.low)
+    part = s.text[: listed.start()].strip() if listed and _ends_listed(s) else ""
+    name = re.sub(r"^that ", "", part)
+    return name if name[:1].isupper() and " " in name else ""
+
+
 def _name_listed(s: Statement) -> str:
     """Return the only name that is said to be listed, or ""."""
     listed, lists = _LISTED.search(s.low), _LISTS.match(s.low)
@@ -146,7 +156,7 @@ def _name_listed(s: Statement) -> str:
         part = s.text[lists.end() :]
     else:
         return ""
-    whole = re.sub(r"^(?:that )?(?:the |a |an )?", "", part.strip())
+    whole = re.sub(r"^(?:that )?(?:the |a |an )?", "", part.strip(), flags=re.I)
     if _NAME_OF_WORDS.fullmatch(whole):  # "Tall lamp is listed": all of it is the name
         return whole
     names = [n for n in literals(s, f"a {part}") if n.casefold() not in FREE.days and len(n) > 2]
@@ -179,7 +189,7 @@ def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
     match = _ONLY.match(s.text) or _LISTS_ONLY.match(s.text)
     if match is None or s.numbers:
         return None
-    names = [s.unmask(name) for name in LIST_JOINT.split(match[1])]
+    names = [s.unmask(_bare_name(name)) for name in LIST_JOINT.split(match[1])]
     every = page.main_tables or page.several
     groups = _groups_with_one(names, every)
     if len(groups) != 1:
@@ -192,6 +202,15 @@ def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
     if is_unsure or _lacks_one(names, named):
         return None
     return answer("only", not others, f"{len(items)} are there, {others} of them others")
+
+
+def _bare_name(name: str) -> str:
+    """Return the name in "the boat 'Wren'"; what is not in quotes as it is."""
+    marks = re.findall(r"⟦\d+⟧", name)
+    return marks[0] if len(marks) == 1 and _NOUN_AND_MARK.fullmatch(name) else name
+
+
+_NOUN_AND_MARK = re.compile(r"(?:the )?(?:[a-z][\w-]* ){0,2}⟦\d+⟧", re.I)
 
 
 def _has_one(names: Sequence[str], text: str) -> bool:

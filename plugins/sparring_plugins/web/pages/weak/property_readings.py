@@ -54,13 +54,20 @@ class Triple:
 
 def read_property(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Ida has the role Editor``, ``Ida's role is Editor``: the cell of that column in her row."""
-    if s.position or s.comparison != "==" or _relates(s):
+    if s.comparison != "==" or _relates(s) or (s.position and not names_column(s, page)):
         return None
     answers = [
         a for table in page.tables for triple in (*_triples(s), *_triples_by_columns(s, table))
         if (a := _judge_triple(s, triple, table)) is not None
     ]  # fmt: skip
     return answers[0] if len({a.truth for a in answers}) == 1 else None
+
+
+def names_column(s: Statement, page: PageContent) -> bool:
+    """Return whether "the last run" is the name of a column, and no place in an order."""
+    edges = FREE.first_words | FREE.last_words
+    heads = [plain(head) for table in page.tables for head in table.columns]
+    return any(set(head.split()) & edges and head in s.low for head in heads)
 
 
 def _relates(s: Statement) -> bool:

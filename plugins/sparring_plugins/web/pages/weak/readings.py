@@ -8,6 +8,13 @@ from sparring_plugins.web.pages.weak.amount_readings import (
 )
 from sparring_plugins.web.pages.weak.answers import Reader
 from sparring_plugins.web.pages.weak.count_readings import read_count, read_none
+from sparring_plugins.web.pages.weak.described_readings import (
+    read_columns,
+    read_described,
+    read_has_no,
+    read_session,
+)
+from sparring_plugins.web.pages.weak.detail_readings import read_detail
 from sparring_plugins.web.pages.weak.entry_readings import (
     read_card_value,
     read_entry,
@@ -39,6 +46,7 @@ from sparring_plugins.web.pages.weak.property_readings import (
     read_property,
     read_row_words,
 )
+from sparring_plugins.web.pages.weak.record_readings import read_record
 from sparring_plugins.web.pages.weak.state_readings import read_state
 from sparring_plugins.web.pages.weak.table_readings import (
     read_column,
@@ -68,9 +76,11 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_first_ones,
         read_location,
         read_item_absence,
+        read_session,
+        read_columns,
     ),
     (read_order, read_empty, read_only),
-    (read_control, read_choice),
+    (read_control, read_choice, read_described, read_has_no),
     (read_state, read_count, read_none),
     (read_message, read_outcome),
     (
@@ -93,6 +103,8 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_entry_state,
         read_known_entry,
         read_place,
+        read_record,
+        read_detail,
     ),
     (read_sentence, read_phrase, read_listing),
     (read_absence, read_presence),

@@ -160,7 +160,8 @@ def _is_selectable(element: Element) -> bool:
 
 _STATED: dict[str, Callable[[Element], bool]] = {
     "disabled": _is_control, "enabled": _is_control, "checked": is_a_box, "unchecked": is_a_box,
-    "selected": _is_selectable, "empty": takes_text, "required": takes_text,
+    "selected": _is_selectable, "empty": takes_text, "filled": takes_text,
+    "required": takes_text,
     "readonly": takes_text, "expanded": lambda e: e.expanded is not None,
     "collapsed": lambda e: e.expanded is not None,
 }  # fmt: skip
@@ -171,6 +172,7 @@ _HOLDS: dict[str, Callable[[Element], bool]] = {
     "unchecked": lambda e: e.checked is False,
     "selected": lambda e: e.checked is True or bool(e.selected) or e.pressed is True,
     "empty": lambda e: not (e.value or "").strip(),
+    "filled": lambda e: bool((e.value or "").strip()),
     "required": lambda e: bool(e.required),
     "readonly": lambda e: bool(e.readonly) or not e.editable,
     "expanded": lambda e: bool(e.expanded),

@@ -1,7 +1,7 @@
 """Readings of statements about texts that stand together, in messages and headings."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
@@ -80,12 +80,20 @@ def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     if not speaks or s.denies or (s.quoted and len(s.words) < 2):
         return None
     named = " ".join((*literals(s), *s.words))
-    empty = FREE.saying | FREE.places | FREE.statements | FREE.stop
+    empty = FREE.saying | FREE.places | FREE.statements | FREE.stop | _sayer(s)
     words = [w for w in split_words(named) if w not in empty]
     lines = [line for line in page.visible.blocks if _says(line, words, s)]
     if len(set(words)) > 1 and lines:
         return answer("saying", True, f"'{' '.join(lines[0].split())[:80]}' has all the words")
     return None
+
+
+def _sayer(s: Statement) -> frozenset[str]:
+    """Return the words for what says something: of "the note says to water it" nobody writes."""
+    sayer = frozenset(split_words(s.subject))
+    is_described = s.subject.lower().startswith(("the ", "a ", "an ", "its "))
+    spoken = s.verb in FREE.saying and is_described and not sayer & FREE.messages
+    return sayer if spoken else frozenset()
 
 
 def _lines_about(s: Statement, page: PageContent) -> list[str]:
@@ -163,10 +171,33 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.quoted:
         return _read_quoted_message(s, page)
     words = _words_of_message(s, speaks)
-    for text in page.messages:
+    fresh = (line for line in _fresh_lines(page, before) if _has_forms(words, line))
+    for text in (*page.messages, *fresh):
         if words and covers(words, text) and _denies_alike(_behind_talk(s), text):
             return answer("message", True, f"the message '{' '.join(text.split())[:80]}' has it")
     return WeakAnswer("message", None, "no message has all the words", yields=True)
+
+
+_LONGEST_MESSAGE = 40
+
+
+def _fresh_lines(page: PageContent, before: Sequence[PageView]) -> Iterator[str]:
+    """Yield the short lines that came with the last act, whatever they are drawn as."""
+    if not before:
+        return
+    earlier = set(PageContent(before[-1]).visible.blocks)
+    named = {plain(text) for text in page.headings}
+    named |= {plain(e.name or e.text) for e in page.elements if e.interactive}
+    for line in page.visible.blocks:
+        is_fresh = line not in earlier and plain(line) not in named
+        if is_fresh and len(line.split()) <= _LONGEST_MESSAGE:
+            yield line
+
+
+def _has_forms(words: Sequence[str], line: str) -> bool:
+    """Return whether participles stand there as they are said: "Create" is not "created"."""
+    shown = set(split_words(line))
+    return all(word in shown for word in words if word.endswith(("ed", "en")))
 
 
 def _words_of_message(s: Statement, speaks: Set[str]) -> list[str]:

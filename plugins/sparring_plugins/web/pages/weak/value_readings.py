@@ -59,11 +59,11 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     holding = [f for f in facts if same_value(value, f.value, s.comparison)]
     if holding and len(holding) == len(facts):
         return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}", denies=s.denies)
+    if holding:
+        return answer("value", None, "several values have this label")
     if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
         reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
         return answer("value", None, reason)
-    if holding:
-        return answer("value", None, "several values have this label")
     sure = len({plain(f.value) for f in facts}) == 1 and bool(literals(s, value) or s.quoted)
     reason = f"{facts[0].label}: {facts[0].value[:60]}"
     return answer("value", False if sure else None, reason, denies=s.denies)

@@ -35,6 +35,6 @@ def test_a_pronoun_stays_if_it_is_not_clear_what_it_means(earlier: list[str]) ->
 
 def test_a_value_that_was_checked_is_no_name() -> None:
     earlier = ["Click on heron-boat", 'The remark says "Leaks a little"']
-    assert name_pronoun("Its owner is Ida", earlier) == "Its owner is Ida"
+    assert name_pronoun("Its owner is Ida", earlier) == "the owner of heron-boat is Ida"
     earlier = ['"Heron" is listed']
     assert name_pronoun("Its owner is Ida", earlier) == 'the owner of "Heron" is Ida'

@@ -1,0 +1,123 @@
+"""Forms of acts that testers use without naming a verb, a field or a control exactly."""
+
+import re
+
+from sparring_plugins.web.grammar.free.intent import Intent, Verb
+from sparring_plugins.web.grammar.free.sentences import Clause, is_mark
+from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT, split_words
+
+
+def read_verbless(clause: Clause, text: str) -> tuple[Intent, ...]:
+    """Read "Name Ida, city Oslo, code 4711": fields with their values, and no verb at all."""
+    parts = LIST_JOINT.split(text)
+    pairs = [_FIELD_AND_VALUE.fullmatch(part.strip()) for part in parts]
+    found = [pair for pair in pairs if pair]
+    if clause.kind != "act" or len(found) < 2 or len(found) != len(parts):
+        return ()
+    return tuple(
+        Intent(
+            verb="fill",
+            words=pair["field"].lower(),
+            value=clause.unmask(pair["value"]),
+            said="enter",
+            quoted=is_mark(pair["value"]),
+        )
+        for pair in found
+    )
+
+
+_FIELD_AND_VALUE = re.compile(
+    r"(?:the |and )?(?P<field>[A-Za-z][a-z-]*(?: [a-z-]+)?):? (?P<value>⟦\d+⟧|[\w@.+-]+)"
+)
+
+
+#: "Type this into the query box: select 1": what stands behind the colon is typed as it is.
+_BEHIND_COLON = re.compile(
+    r"(?:(?:this|that|the following)(?: [a-z]+)? )?(?:into|in|to|as|for) "
+    r"(?:the |its |your )?(?P<field>[^:⟦]{1,60}): (?P<value>\S.*)$",
+    re.I | re.S,
+)
+
+
+def read_behind_colon(clause: Clause, verb: str, rest: str, *, enters: bool) -> tuple[Intent, ...]:
+    """Read "Type this into the note box: buy 3 oaks"; `enters` says whether the verb enters."""
+    match = _BEHIND_COLON.match(rest) if enters else None
+    if match is None:
+        return ()
+    words, value = clause.unmask(match["field"]), clause.unmask(match["value"])
+    return (Intent(verb="fill", words=words, value=value, quoted=True),)
+
+
+def read_naming(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read "Call it Oak": the field for the name of what is being made."""
+    match = re.match(r"(?:it|this|that) (\S.*)$", rest) if verb in ("call", "name") else None
+    if match is None:
+        return ()
+    return (Intent(verb="name", value=clause.unmask(match[1]), quoted=is_mark(match[1])),)
+
+
+#: "a wrong password like 'x'": what a value is like is no part of its field's name.
+_EXAMPLE = re.compile(
+    r"(?:(?:the|an?|some|any|your|his|her) )?(?:(?:wrong|incorrect|invalid|bad|false|valid|correct"
+    r"|right|new|unknown|different|random|long|short) )?(?P<field>[a-z][a-z -]{1,40}?)"
+    r"(?: like|,? such as|,? for example|,? e\.g\.),? (?P<value>⟦\d+⟧|\S+)$",
+    re.I,
+)
+
+
+def without_example(part: str) -> str:
+    """Return "the password 'x'" for "a wrong password like 'x'"."""
+    match = _EXAMPLE.match(part)
+    return f"the {match['field']} {match['value']}" if match else part
+
+
+def name_user(entries: tuple[Intent, ...]) -> tuple[Intent, ...]:
+    """Return "tom and the password x" with the user before the password, who has no label."""
+    secret = [set(split_words(entry.words)) & FREE.secrets for entry in entries]
+    if len(entries) != 2 or not secret[1] or entries[0].words:
+        return entries
+    return (
+        entries[0].model_copy(update={"verb": "user"}),
+        entries[1].model_copy(update={"verb": "password"}),
+    )
+
+
+_NAMED_THING = re.compile(
+    # "the 'Tools' menu", "the topic 'Rules' from the start page", but not "the menu of 'Oak'"
+    r"(?:the |an? |your )?(?:[a-z][\w-]* ){0,2}(?:(?:called|named|titled) )?⟦\d+⟧"
+    r"(?: (?:menu|tab|section|link|panel|list|dropdown|page))?"
+    r"(?: (?:from|in|on|at|under) (?:the |its )?[a-z][a-z -]{0,40})?$"
+)
+_PLACING = re.compile(r"\b(?:of|for|in|on|at|from|with|beside|behind|under|above|below) ⟦")
+
+
+def names_thing(rest: str, base: Verb) -> bool:
+    """Return whether what is opened has the quoted name: "the 'Tools' menu"."""
+    return base == "open" and bool(_NAMED_THING.match(rest)) and not _PLACING.search(rest)
+
+
+_BY_NAMED = re.compile(
+    r"(?<!\s)\s+(?:using|via|by means of|with) (?:the )?"
+    r"([\w-]+(?: [\w-]+){0,3}) (?:button|link|icon)$"
+)
+_SEARCHED = re.compile(
+    r"^(?:(?:in )?(?:the|this|all|our) [a-z][a-z -]{1,40}|again|once more),?"
+    r"(?: this time| now)? for ",
+    re.I,
+)
+_PATH = re.compile(r"(?<!\s)\s+(?:>|→|›|»|->)\s+(?=\S)")
+
+
+def strip_searched(verb: str, rest: str) -> str:
+    """Return "twine" of "Search the shop for twine" and "Search again, this time for twine"."""
+    return _SEARCHED.sub("", rest) if verb == "search" else rest
+
+
+def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read "Open Tools > Import", part by part, and "Sort the boats using the A-Z button"."""
+    parts = [part for part in _PATH.split(rest) if part]
+    if len(parts) > 1 and (verb in FREE.going or verb in FREE.opening):
+        return tuple(Intent(verb="open", words=clause.unmask(part)) for part in parts)
+    if named := _BY_NAMED.search(rest):
+        return (Intent(verb="click", words=clause.unmask(named[1]), said="click"),)
+    return ()

@@ -1,0 +1,98 @@
+"""Looser wordings of an intent, for a page that calls things otherwise than the sentence does."""
+
+import re
+from collections.abc import Iterator
+
+from sparring_plugins.web.grammar.free.intents import Intent
+from sparring_plugins.web.grammar.free.places import split_places
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words
+
+_LEAD = re.compile(r"^(?:on |to |at |into )?(?:(?:the|an?|this|that|your|my) )?", re.I)
+#: "the topic about slugs", "the page called Rules": the noun only says what kind of thing it is.
+_ABOUT = re.compile(
+    r"(?:[a-z][\w-]* ){1,2}(?:about|concerning|regarding|dealing with|that mentions|called|named"
+    r"|titled|entitled|headed|labelled)(?: (?:the|an?))? (?P<name>\S.*)$"
+)
+#: "the details of Ida": what shows a thing is reached by its name.
+_SHOWING = re.compile(
+    r"(?:page|view|screen|details?|entry|record|profile|item|detail page)"
+    r" (?:of|for)(?: (?:the|an?))? (?P<name>\S.*)$"
+)
+#: "the project Oak": a noun before a name with a capital or a digit.
+_NOUN_FIRST = re.compile(
+    r"(?:(?!(?:of|for|in|on|to|at|by|with|from|and) )[a-z][a-z-]+ ){1,2}(?P<name>[A-Z\d].*)$"
+)
+#: "the tick to confirm the changes": it may be called by what it does.
+_PURPOSE = re.compile(
+    r"(?P<name>\S.*?) to (?P<verb>[a-z]+) (?P<thing>(?:the |all |your |it).*)$", re.I
+)
+_FROM_HOME = re.compile(
+    r",?(?:^|(?<!\s)\s+)(?:from|on|at|in|via)\s+(?:the |its )?"
+    r"(?:front|home|start|main|landing|index) ?page$",
+    re.I,
+)
+#: "Open Oak Plank and Elm Plank": two things, one after the other.
+_BOTH = re.compile(
+    r"(?P<first>[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*) and (?P<second>[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*)$"
+)
+#: "On its Tools tab choose 'Import'": the tab is opened first.
+_WAY = re.compile(
+    r"(?:on|in|from|under|at) (?:the|its|your|their) (?P<way>\S.{0,40}?)"
+    r" (?:tab|menu|page|area|section)$",
+    re.I,
+)
+_CLICKING = frozenset({"click", "open"})
+
+
+def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
+    """Yield what an intent may mean, too, the nearest first; each is a series of intents.
+
+    No wording names less of a thing than the sentence: only the noun that says what kind of thing
+    it is, and places of which no page has several, are left out.
+    """
+    if intent.verb not in _CLICKING:
+        return
+    yield from _by_way(intent)
+    if intent.quoted:
+        return
+    words = _LEAD.sub("", intent.words.strip(), count=1)
+    if _leads_home(f"x {words}") and (rest := _FROM_HOME.sub("", words).strip()):
+        yield (_HOME, intent.model_copy(update={"words": rest}))
+    if intent.said in FREE.opening and (both := _BOTH.match(words)):
+        yield tuple(intent.model_copy(update={"words": both[name]}) for name in ("first", "second"))
+    for name in _names_in(words, goes=intent.said in FREE.going):
+        yield (intent.model_copy(update={"words": name}),)
+    if purpose := _PURPOSE.match(words):
+        yield (intent.model_copy(update={"words": purpose["name"]}),)
+        verb, thing = purpose["verb"].lower(), purpose["thing"]
+        yield (Intent(verb="click", words=thing, context=intent.context, said=verb),)
+    name, places = split_places(words)
+    if places and all(map(_is_of_layout, places)) and content(name):
+        yield (intent.model_copy(update={"words": name, "context": ""}),)
+
+
+_HOME = Intent(verb="home", words="home", said="open")
+
+
+def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:
+    """Yield the start page, or the tab or menu that is named as a place, and then the intent."""
+    bare = intent.model_copy(update={"context": ""})
+    if _leads_home(intent.context):
+        yield (_HOME, bare)
+    elif way := _WAY.match(intent.context):
+        yield (Intent(verb="click", words=way["way"], said="click"), bare)
+
+
+def _names_in(words: str, *, goes: bool) -> Iterator[str]:
+    patterns = (_ABOUT, _SHOWING, _NOUN_FIRST) if goes else (_ABOUT,)
+    yield from (match["name"] for pattern in patterns if (match := pattern.match(words)))
+
+
+def _leads_home(words: str) -> bool:
+    return _FROM_HOME.search(f" {words}") is not None
+
+
+def _is_of_layout(place: str) -> bool:
+    """Return whether a place is a part that each page has once: "the menu on the left"."""
+    known = FREE.places | FREE.headings | FREE.stop | FREE.tables
+    return set(split_words(place)) <= known - FREE.rows - {"first", "last"}
