@@ -17,6 +17,7 @@ from sparring_plugins.prompting.data_blocks import as_json
 
 _LONGEST = 200_000
 _WORD = re.compile(r"[^\W_]+")
+# An apostrophe inside of a word opens no quotation: "the user's name" quotes nothing.
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|«([^»\n]{1,200})»|(?<!\w)'([^'\n]{1,200})'(?!\w)"
 )
@@ -33,6 +34,8 @@ _USER = frozenset({"user", "customer", "caller"})
 _APP = frozenset(
     {"chatbot", "assistant", "bot", "app", "agent", "system", "text", "answer", "reply"}
 )
+# Words of the question that nobody would say: "Does the chatbot mention the opening hours?" looks
+# for "opening hours".
 _ABOUT_TALK = """
     mention mentions mentioned say says said contain contains contained include includes included
     names named list lists listed talk talks talked speak speaks spoken user customer caller chatbot

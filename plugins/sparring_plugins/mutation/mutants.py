@@ -59,6 +59,7 @@ def read_files(plan: PlanBase, here: Path) -> Files:
     for path in _matching(definition, here, "definition"):
         name = path.relative_to(here).as_posix()
         document = reading.read_document(path, "yaml11", shown=name)
+        # Byte-order mark and Windows line ends would make each difference one of the whole file.
         texts[name] = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         data[name] = cast("JsonValue", document.data)
     beside = [path.relative_to(here).as_posix() for path in _matching(plan.beside, here, "beside")]
@@ -68,6 +69,7 @@ def read_files(plan: PlanBase, here: Path) -> Files:
 def _matching(patterns: Sequence[str], here: Path, key: str) -> list[Path]:
     paths: dict[Path, None] = {}
     for pattern in patterns:
+        # Mutants are written into copies of the folder, which hold nothing of what lies outside.
         if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
             raise ConfigurationError(Problem(f"{pattern!r} leaves the folder {here}", key=key))
         try:

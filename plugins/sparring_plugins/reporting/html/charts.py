@@ -13,6 +13,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 342.0, 12.0, 172.0
 _BARS = 24
 _MOST_LANES = 40
 _MOST_TIMELINE_BARS = 300
+"""More conversations, one after the other, have bars of less than a pixel: stacks say more."""
+
 _BUCKETS = 50
 _IDLE_SHARE = 0.1
 
@@ -74,6 +76,7 @@ def charts(timings: Timings) -> list[Chart]:
 def response_times(responses: Durations, unanswered: int = 0) -> Chart:
     """A histogram of all response times over a logarithmic axis."""
     edges, counts = responses.columns(_BARS)
+    # Logarithmic, since one answer after 30 s would squeeze a hundred within 0.2 s into one bar.
     low, high = math.log10(edges[0]), math.log10(edges[-1])
     most = max(counts) or 1
     room = (_RIGHT - _LEFT) / len(counts)
@@ -109,7 +112,7 @@ def turn_by_turn(by_turn: Sequence[Durations]) -> Chart:
         Bar(x - room / 2, _TOP, room, _BOTTOM - _TOP, "touch", _turn_title(index, each))
         for x, (index, each) in zip(xs, measured, strict=True)
     ]
-    every = max(1, math.ceil(len(by_turn) / 10))
+    every = max(1, math.ceil(len(by_turn) / 10))  # labels of 40 turns would overlap
     ticks = [Tick(x, str(i)) for x, (i, _) in zip(xs, measured, strict=True) if i % every == 0]
     return Chart(
         title="Turn by turn",

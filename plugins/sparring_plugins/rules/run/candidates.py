@@ -68,6 +68,8 @@ class Candidates:
         return [self._states_at(place) for place in range(self.plan.size)]
 
     def _states_at(self, place: int) -> list[ConditionState]:
+        # A condition on one conversation is asked once for each, not once for each pair: of
+        # `conv[0].lang == 'en' and conv[1].lang == 'de'` both halves rule out most rows at once.
         states = [ConditionState.HOLDS] * self.size
         for column in self.plan.singles[place]:
             _lower_states(states, [self._state(value) for value in self.columns[column]])
@@ -107,6 +109,7 @@ class Candidates:
     def _rows(self, place: int, carried: list[int]) -> list[Row]:
         columns = [self.columns[self.plan.places[number][0]] for number in carried]
         states = self._states[place]
+        # Without doubt, rows carry no mark and the loop tests none: the usual case, the fast one.
         if not self.dirty:
             return [
                 (index, *(column[index] for column in columns))
@@ -135,12 +138,15 @@ class Candidates:
             key = tuple(keys[row[0]] for keys in mine)
             (wild if _DOUBTFUL in key else buckets[key]).append(row)
         if wild:
+            # What may equal any value belongs to each bucket, at its place: the order of tuples,
+            # and so of the failures that are listed, does not depend on who is in doubt.
             for bucket in buckets.values():
                 bucket += wild
                 bucket.sort(key=lambda row: row[0])
         lefts = [(self._key_column(join.left[0]), join.left[1]) for join in joins]
 
         def pick(*indexes: int) -> Sequence[Row]:
+            # a list first: faster here than a generator, and this runs once for each pair
             key = tuple([keys[indexes[at]] for keys, at in lefts])
             return rows if _DOUBTFUL in key else buckets.get(key, wild)
 
@@ -179,6 +185,8 @@ def _shape(values: list[Any]) -> str:
     kinds = {type(value) for value in values}
     if RaisedError in kinds:
         return "raising"
+    # Work on a number is one step; on a list or a long text it depends on the size, which the loop
+    # then counts, so that `in` on a transcript of a megabyte spends what it costs.
     if not kinds <= SCALARS and not kinds <= {*SCALARS, str}:
         return "sized"
     longest = max((len(value) for value in values if type(value) is str), default=0)

@@ -83,6 +83,7 @@ class ConversationRule(JudgingRule):
         if why := self.judgeability.skip_reason(record.trace):
             decision = RuleDecision(Outcome.SKIPPED, reason=why)
         elif (broken := self.judgeability.breaking_incident(record.trace)) is not None:
+            # A rule that does not apply to the case says nothing, even if the case broke off.
             decision = await self._settle(lambda: self.apply_filters(record), case_id)
             decision = decision or decide_broken_off(broken)
         else:
@@ -102,6 +103,7 @@ class ConversationRule(JudgingRule):
 
     def decide_again(self, trace: Trace) -> RuleDecision:
         """Decide on a conversation with other times; no model is asked."""
+        # A model that is asked again may answer differently, which is not the time's doing.
         return PASS if self.asks else self.decide(self.evaluator.record(trace))
 
     def apply_filters(self, record: Record, *more: Record | None) -> RuleDecision | None:
@@ -140,6 +142,7 @@ class ConversationRule(JudgingRule):
     ) -> RuleDecision:
         """A filter without a value: a missing value means that the rule does not apply."""
         decision = decide_error(error, expression.source, [record])
+        # `when: price > 10` of a conversation without a price: not about it, rather than an error.
         if is_missing_value(error):
             return RuleDecision(Outcome.SKIPPED, reason=f"does not apply: {decision.reason}")
         return decision
@@ -167,6 +170,7 @@ class SenseiConversationRule(ConversationRule):
     def decide_oracle_error(self, error: Exception, records: Sequence[Record]) -> RuleDecision:
         """An oracle without a value does not apply; without a model, nothing can be said."""
         decision = decide_error(error, self.oracle.source, records)
+        # SENSEI would have asked its model here; without one there is no answer to be faithful to.
         if decision.owner is Owner.JUDGE:
             return decision
         return RuleDecision(Outcome.SKIPPED, reason=f"does not apply: {decision.reason}")
@@ -205,6 +209,7 @@ def decide_failure(
     args = about or records
     custom = said(message, evaluator, lambda expression: evaluator.evaluate(expression, *args))
     why = failure(value, oracle)
+    # 0 and None say themselves what was wrong; of False one wants to know what was compared.
     values = explanation.values(args) if value is False else ""
     why = f"{why}: {values}" if values and values != f"{oracle.source.text} is False" else why
     judged = quote_evidence(evidence, several=len(records) > 1)
@@ -261,6 +266,7 @@ class TurnRule(ConversationRule):
         if broken is not None:
             if not self.judgeability.is_about_turns_alone(trace):
                 return [self.verdicts.on(decide_broken_off(broken), trace.case.id)]
+            # An app that died in turn 7 may still have said something wrong in turn 3.
             over = turns_before_break(trace, broken)
             turns = [
                 each for each in turns if each.index < over and each.turn.observation is not None

@@ -103,6 +103,8 @@ class TupleRule(JudgingRule):
             if column.record:
                 values.append(record)
             elif column.asks and self.evaluator.questions.backend is not None:
+                # Another filter may rule the tuple out, and then nobody has to be asked: of the
+                # 9,900 pairs of 100 conversations, an equality may leave a handful.
                 values.append(RaisedError(PendingAnswer("waits for a model")))
             else:
                 values.append(self._column_value(column.run, record))
@@ -119,6 +121,7 @@ class TupleRule(JudgingRule):
         incident = self.judgeability.doubt(trace)
         if incident is not None:
             return self.undecided_of(make_inconclusive(_FAILED, incident))
+        # One slow conversation would make each pair that it is in a failure of the app.
         starved = self.timing.starved(trace)
         return self.undecided_of(starved.doubt(_FAILED)) if starved.is_large else None
 
@@ -149,6 +152,7 @@ class TupleRule(JudgingRule):
         candidates = Candidates(self.plan, self.columns, len(self.case_ids), self.is_false)
         loop = write_loop(self.plan, candidates.shape, dirty=candidates.dirty, lenient=self.sensei)
         run = self.evaluator.loop(loop.text, self.oracle.source)
+        # A rule of many conditions does more for each tuple than one with a single comparison.
         self._weight = 1 + len(loop.text) // 1_000
         self._closer = _Closer(self)
         self.evaluator.work.begin()
@@ -173,6 +177,7 @@ class TupleRule(JudgingRule):
             self.tally.passed = passed + self._closer.passed
             if row is not None:
                 self.tally.rows, self.tally.applicable = row, self.tally.decided
+            # The app's answers to other cases are waited for on this event loop.
             if number % _PAUSE == 0:
                 await asyncio.sleep(0)
 
@@ -192,8 +197,10 @@ class TupleRule(JudgingRule):
 
     def is_false(self, error: Exception) -> bool:
         """Whether a condition that raised counts as false."""
+        # What a model would say is unknown, not false: the tuple stays undecided.
         if isinstance(error, (PendingAnswer, NeedsModel, ModelError)):
             return False
+        # `price < 5` of a conversation in which no price was found: the filter does not hold.
         return self.sensei or isinstance(error, UnknownName) or is_missing_value(error)
 
     def closer(self, *indexes: int) -> None:
@@ -206,6 +213,7 @@ class TupleRule(JudgingRule):
 
     def record_failure(self, value: Any, *indexes: int) -> None:
         """Count a tuple whose oracle is not true, as a failure if that is known to be the app's."""
+        # A user who gave up in either conversation explains why their outputs differ.
         doubt = next((self.doubts[index] for index in indexes if self.doubts[index]), None)
         if doubt is not None:
             self._count(doubt)
@@ -227,11 +235,14 @@ class TupleRule(JudgingRule):
 
     def note(self, decision: RuleDecision) -> None:
         """Count a tuple that could not be decided; not applicable ones are what is left over."""
+        # `_summaries` counts them as total less decided: with a million pairs, of which most do
+        # not apply, a counter for each would be the larger part of the work.
         if decision.outcome is Outcome.SKIPPED:
             return
         self._count((decision.outcome, decision.owner, decision.reason))
 
     def _count(self, key: Undecided) -> None:
+        # Reasons quote values of the app, so that each of a million tuples may have its own.
         if key not in self.tally.others and len(self.tally.others) >= _MOST_REASONS:
             key = (key[0], key[1], "other reasons")
         self.tally.others[key] += 1
@@ -254,6 +265,7 @@ class TupleRule(JudgingRule):
             self.evaluator.work.begin()
             await self.evaluator.settle(partial(self._closer.look, indexes))
         self.tally.passed = self._closer.passed
+        # Those that waited come last; verdicts are in one order whether or not a model was asked.
         self.tally.failures.sort(key=lambda failure: failure[0])
 
     async def _ask_columns(self, index: int, record: Record) -> None:
@@ -288,6 +300,7 @@ class TupleRule(JudgingRule):
         if isinstance(value, Exception):
             why = decide_error(value, self.oracle.source, records)
             return RuleDecision(Outcome.FAIL, Owner.APP, f"SENSEI counts as failed: {why.reason}")
+        # The fast loop keeps no evidence; the oracle is asked again for the failures listed only.
         evidence = self.evaluator.evidence_of(self.oracle, *records) if self.explains else ()
         return decide_failure(self.message, self.explanation, value, records, evidence)
 
@@ -301,6 +314,7 @@ class TupleRule(JudgingRule):
         if tally.passed:
             verdicts.append(make(PASS, (), tally.passed))
         verdicts += [make(RuleDecision(*key), (), count) for key, count in tally.others.items()]
+        # A stopped loop has seen whole rows: each first conversation with all others behind it.
         seen = tally.rows * perm(len(self.case_ids) - 1, self.plan.size - 1) if stopped else total
         skipped = seen - (tally.applicable if stopped else tally.decided)
         if skipped > 0:

@@ -56,6 +56,7 @@ class CaseSequence(ABC):
         """Whether there is no further case."""
         if self._most is not None and self.given >= self._most:
             return True
+        # Constraints may leave fewer cases than were asked for, which only looking for one shows.
         if self._next is None and not (self._repeated or self._over):
             self._next = self._find_next(self.position)
             self._over = self._next is None
