@@ -120,11 +120,16 @@ def says_something(request: ChatRequest) -> Any:
     blocks = re.findall(r"<data>\n(.*?)\n</data>", request.messages[-1].content, re.DOTALL)
     data = json.loads(blocks[0]) if blocks else []
     said: list[Any] = data if isinstance(data, list) else []
-    heard = [one for one in said if isinstance(one, dict) and one.get("speaker") == "chatbot"]
+    entries = [one for one in said if isinstance(one, dict)]
+    heard = [one for one in entries if one.get("speaker") == "chatbot"]
+    answers_to_user = [one for one in entries if "chatbot" in one]
     words = next((one["text"] for one in reversed(heard) if one.get("text")), None)
     quoted = {"number": 1, "quotation": words, "turn": len(said)}
-    choices = heard[-1].get("choices", [None]) if heard else [None]
-    move = {"reason": "", "goals_met": [2], "message": f"I see. {len(said)}", "leaves": False}
+    choices = answers_to_user[-1].get("choices", [None]) if answers_to_user else [None]
+    ticks = [
+        {"number": 2, "quotation": one["chatbot"]} for one in answers_to_user if one["chatbot"]
+    ]
+    move = {"reason": "", "goals_met": ticks, "message": f"I see. {len(said)}", "leaves": False}
     evidence: list[Any] = (
         [{"turn": one["turn"], "words": shown_by(one)} for one in heard[-1:]]
         if heard

@@ -49,20 +49,22 @@ class ActedModel(LLMBackend[PluginConfig]):
     async def move(self, request: ChatRequest) -> dict[str, Any]:
         """What the agenda would do with the goals still open."""
         told, asked = request.messages[0].content, request.messages[1].content
-        facts = [line[2:] for line in told.split("Rules that")[0].splitlines() if line[:2] == "- "]
-        language = re.findall(r"Write in (\w+)", asked)[0]
-        wishes = _NUMBERED.findall(asked)
+        person = told.split("The person you play:")[1].split("What you want")[0]
+        facts = [line[2:] for line in person.splitlines() if line[:2] == "- "]
+        language = re.findall(r"Write in (\w+)", asked)[0] if "Write in" in asked else "English"
+        wishes = _NUMBERED.findall(told.split("What you want")[1])
+        settled = re.search(r"^Settled: ([\d, ]+)\.", asked, re.MULTILINE)
+        met = re.findall(r"\d+", settled[1]) if settled else []
+        met = [number for number, _ in wishes] if "seems to be settled" in asked else met
         wanted = re.search(r"before you leave.*\n((?:- .*\n)+)", asked)
         outputs = [line[2:] for line in wanted[1].splitlines()] if wanted else []
-        turns = turns_of(asked, "you")
+        turns = turns_of(asked)
         task = UserTask(
-            goals=tuple(
-                Goal(phrase=text.removesuffix(" (settled)"), template=text) for _, text in wishes
-            ),
-            goals_met=tuple(n for n, (_, text) in enumerate(wishes) if text.endswith("(settled)")),
+            goals=tuple(Goal(phrase=text, template=text) for _, text in wishes),
+            goals_met=tuple(n for n, (number, _) in enumerate(wishes) if number in met),
             outputs=tuple(OutputSpec(name=f"o{n}", description=o) for n, o in enumerate(outputs)),
             role=facts[0],
-            context=tuple(facts[1:]),
+            context=tuple(fact for fact in facts[1:] if not fact.startswith("Only if asked")),
             language=language,
             turns=turns,
             situation="normal" if turns else "start",
@@ -74,7 +76,12 @@ class ActedModel(LLMBackend[PluginConfig]):
         act = agenda.decide().act
         return {
             "reason": "",
-            "goals_met": [int(wishes[index][0]) for index in agenda.goals_met],
+            "goals_met": [
+                {"number": int(wishes[index][0]), "quotation": quoted(turns)}
+                for index in agenda.goals_met
+                if wishes[index][0] not in met and turns
+            ],
+            "goals_undone": [],
             "message": act.text if isinstance(act, Say) else "",
             "choice": act.label if isinstance(act, Press) else None,
             "leaves": act is None,
@@ -84,7 +91,7 @@ class ActedModel(LLMBackend[PluginConfig]):
         """What the agenda's goal checker finds, with the sentence that it was found in."""
         asked = request.messages[1].content
         wishes = _NUMBERED.findall(asked.split("<data>")[0])
-        turns = turns_of(asked, "person")
+        turns = numbered_turns_of(asked)
         goals = tuple(Goal(phrase=text, template=text) for _, text in wishes)
         found = await AgendaGoalChecker(PluginConfig(), self.context).act(
             GoalTask(goals=goals, turns=turns)
@@ -103,7 +110,7 @@ class ActedModel(LLMBackend[PluginConfig]):
     async def findings(self, request: ChatRequest) -> dict[str, Any]:
         """What the patterns find, with the sentence around it."""
         asked = request.messages[1].content
-        turns = turns_of(asked, "person")
+        turns = numbered_turns_of(asked)
         day = re.findall(r"on \w+, ([\d-]+):", asked)[0]
         specs = [
             OutputSpec(name=name.replace(" ", "_"), type=_TYPES.get(form, "str"), description=text)
@@ -125,17 +132,43 @@ def finding(number: int, output: Any, turns: tuple[Turn, ...]) -> dict[str, Any]
     return {"number": number, "value": value, "quotation": around[0], "turn": output.turn + 1}
 
 
-def turns_of(asked: str, user: str) -> tuple[Turn, ...]:
-    """The conversation in the first data block of a prompt."""
+def quoted(turns: tuple[Turn, ...]) -> str:
+    """The first line of the last answer."""
+    seen = turns[-1].observation
+    return plain(seen.text).split("\n")[0] if seen else ""
+
+
+def turns_of(asked: str) -> tuple[Turn, ...]:
+    """The conversation in the prompt of the user."""
+    turns: list[Turn] = []
+    blocks = _BLOCK.findall(asked)
+    for entry in json.loads(blocks[0]) if blocks else []:
+        if "you" in entry:
+            turns.append(Turn(act=Say(text=entry["you"])))
+            continue
+        seen = answer_of(entry["chatbot"], entry.get("choices", []))
+        if turns and turns[-1].observation is None and not isinstance(turns[-1].act, Listen):
+            turns[-1] = turns[-1].model_copy(update={"observation": seen})
+        else:
+            turns.append(Turn(act=Listen(), observation=seen))
+    return tuple(turns)
+
+
+def numbered_turns_of(asked: str) -> tuple[Turn, ...]:
+    """The conversation in the prompts of the goal checker and the extractor."""
     blocks = _BLOCK.findall(asked)
     turns: dict[int, Turn] = {}
     for entry in json.loads(blocks[0]) if blocks else []:
         turn = turns.get(entry["turn"], Turn(act=Listen()))
-        if entry["speaker"] == user:
+        if entry["speaker"] == "person":
             turns[entry["turn"]] = Turn(act=Say(text=entry["text"]))
             continue
-        labels = entry.get("choices", [])
-        seen = Observation(text=entry["text"] or "", choices=[Choice(label=one) for one in labels])
-        heard = None if entry["text"] is None else seen
-        turns[entry["turn"]] = turn.model_copy(update={"observation": heard})
+        seen = answer_of(entry["text"], entry.get("choices", []))
+        turns[entry["turn"]] = turn.model_copy(update={"observation": seen})
     return tuple(turns.values())
+
+
+def answer_of(text: str | None, labels: list[str]) -> Observation | None:
+    if text is None:
+        return None
+    return Observation(text=text, choices=[Choice(label=label) for label in labels])

@@ -22,13 +22,13 @@ answers:
     when: {asker: user, in: last, contains: write it in Spanish}
     data: {reason: "", goals_met: [], message: "Quiero una pizza.", choice: null, leaves: false}
   - name: customer
-    when: {asker: user, in: last, matches: '(?m)^1\. (?P<goal>[^\n]+?)(?: \(settled\))?$'}
+    when: {asker: user, in: system, matches: '(?m)^1\. (?P<goal>[^\n]+)$'}
     sequence:
       - data: &move {reason: "", goals_met: [], message: "Hi! I want {goal}.", choice: null, leaves: false}
       - data: {<<: *move, message: "Yes, please."}
       - data: {<<: *move, message: "No, thank you."}
       - data: {<<: *move, message: "What does it cost?"}
-      - data: {<<: *move, goals_met: [1], message: "", leaves: true}
+      - data: {<<: *move, message: "", leaves: true}
 """
 
 

@@ -16,7 +16,7 @@ from sparring.model.verdict import Owner
 from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks, overlap
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.facts import says
 from sparring_plugins.users.agenda.open_form import FORM_KINDS
@@ -161,7 +161,7 @@ def unreached_owner(
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
         dodged = outcome.all_met and _leaves_unsaid(outcome, missing)
         return (Owner.APP, "") if dodged else _at_the_limit(spoken)
-    if was_ended_by_app(outcome, spoken):
+    if was_ended_by_app(outcome):
         return Owner.APP, ""
     if not outcome.all_met and different_messages(spoken) < len(outcome.brief.goals):
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
@@ -219,11 +219,39 @@ def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
     )
 
 
-def was_ended_by_app(outcome: ConversationOutcome, spoken: Sequence[Turn]) -> bool:
-    """Whether the app ended the conversation before the user took its leave."""
+def was_ended_by_app(outcome: ConversationOutcome) -> bool:
+    """Whether the app ended the conversation before the user took its leave, or thanked it."""
+    return (
+        outcome.ended is Ended.APP_ENDED
+        and not _takes_leave(outcome.turns)
+        and not thanks_were_leave(outcome)
+    )
+
+
+def thanks_were_leave(outcome: ConversationOutcome) -> bool:
+    """Whether the app may have taken the user's thanks for its leave.
+
+    Some apps answer "Thank you. And how long is it valid?" with "Goodbye!".
+    """
     words = folded(_find_last_choice(outcome.turns))
+    ended = outcome.ended is Ended.APP_ENDED
+    return ended and has_cue(words, "thanks") and not _takes_leave(outcome.turns)
+
+
+def _takes_leave(turns: Sequence[Turn]) -> bool:
+    """Whether the user's last words say goodbye, or that it wants nothing more."""
+    words = folded(_find_last_choice(turns))
     leaves = has_cue(words, "farewell") or is_leaving(words)
-    return outcome.ended is Ended.APP_ENDED and not leaves
+    return leaves or _wants_nothing_else(turns, words)
+
+
+def _wants_nothing_else(turns: Sequence[Turn], words: str) -> bool:
+    """Whether the user's last words decline when the app asked what else it can do.
+
+    "no thnaks, thats al" is a leave, whatever its spelling.
+    """
+    before = read_app_reply(turns[-2].observation) if len(turns) > 1 else None
+    return before is not None and before.asks("more") and starts_with_cue(words, "negative")
 
 
 def _find_last_choice(turns: Sequence[Turn]) -> str:

@@ -27,6 +27,7 @@ from sparring.model.verdict import Owner
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.conversation_end import (
     ConversationOutcome,
     LoopWatch,
@@ -148,16 +149,24 @@ class Dialogue:
             if not self.watch.fallbacks.match(answer.text):
                 await self._check_goals()
             reason = self._record_answer(answer)
-            if reason is Ended.APP_ENDED and self._reads_for_free:
+            if reason is Ended.APP_ENDED and self._reads_last_words:
                 # "Thank you, that is all." may be answered by what meets the last goal
                 await self._ask()
             if reason is not None:
                 return reason
 
     @property
-    def _reads_for_free(self) -> bool:
-        """Whether the user itself says what an app's last words have met, without a model."""
-        return self.checker is None and self.compat is None and isinstance(self.user, AgendaUser)
+    def _reads_last_words(self) -> bool:
+        """Whether the user itself says what an app's last words have met.
+
+        A model is asked only if goals are left, and the last words are more than a goodbye.
+        """
+        if self.checker is not None or self.compat is not None:
+            return False
+        last = read_app_reply(self.turns[-1].observation)
+        worth_asking = not self.all_met and (last.informative or last.done)
+        reads = getattr(self.user, "reads_last_words", False) is True
+        return isinstance(self.user, AgendaUser) or (reads and worth_asking)
 
     async def _ask(self) -> UserMove:
         """The user's next move; if nobody checks them, it also says which goals are met."""
@@ -170,6 +179,8 @@ class Dialogue:
         if move.act is None:
             self.revised = _list_revisions(move)
         if self.checker is None:
+            if getattr(self.user, "takes_back", False) is True:
+                self.goals_met = ()
             self._note_met(move.goals_met)
         return move
 

@@ -18,6 +18,7 @@ from sparring_plugins.users.conversation_end import (
     ConversationOutcome,
     different_messages,
     is_fallback,
+    thanks_were_leave,
     was_ended_by_app,
 )
 from sparring_plugins.users.end_state import EvidenceCheck
@@ -75,8 +76,10 @@ def _owner(outcome: ConversationOutcome) -> tuple[Owner, str]:
     spoken = outcome.spoken
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
-    if was_ended_by_app(outcome, spoken):
+    if was_ended_by_app(outcome):
         return Owner.APP, f"the app broke off{_closing_words(outcome.turns)}"
+    if thanks_were_leave(outcome):
+        return Owner.SIMULATED_USER, "the app took the user's thanks for its leave"
     refusal = _refusal(outcome.turns)
     if refusal:
         return Owner.SIMULATED_USER, f'the app refused: "{refusal}"'

@@ -12,7 +12,7 @@ from sparring.engine.play import play
 from sparring.errors import AnswerInvalid, BudgetSpent, ModelError, ModelUnavailable
 from sparring.interfaces.roles import ExtractTask, UserMove, UserTask
 from sparring.model.case import Case
-from sparring.model.talk import Ended, IncidentKind, Say, Trace
+from sparring.model.talk import Ended, IncidentKind, Observation, Say, Trace
 from sparring.model.verdict import Owner
 from sparring.testing.fakes import (
     FakeConnector,
@@ -22,6 +22,7 @@ from sparring.testing.fakes import (
     FakeLLM,
     FakeUser,
 )
+from sparring_plugins.users.model_user.user import ModelUser
 from sparring_plugins.users.player import UserSimulator
 
 Converse = Callable[..., Trace]
@@ -233,7 +234,13 @@ def test_the_profiles_temperature_counts_and_its_model_is_the_suites(
     profile_of: WriteProfile, converse: Converse
 ) -> None:
     path = model_profile(profile_of(GOALS), llm={"model": "gpt-4o", "temperature": 0.3})
-    leave = {"reason": "", "goals_met": [], "message": "Bye", "choice": None, "leaves": True}
+    leave: dict[str, Any] = {
+        "reason": "",
+        "goals_met": [],
+        "message": "Bye",
+        "choice": None,
+        "leaves": True,
+    }
     llm = FakeContext().build(FakeLLM, answers={"user": leave}, model="cheap")
     context = FakeContext(llm=llm)
     player = context.build(UserSimulator, profiles=str(path), user="model")
@@ -275,3 +282,69 @@ def test_the_languages_that_were_spoken_are_recorded(
     assert set(styles[0]["change languages"]) <= {"English", "French"}
     plain: Any = talked(converse, path).meta["conversation"]
     assert plain[0]["interaction_style"] == [{"change language": ["French"]}]
+
+
+def move(message: str, *quoted: tuple[int, str], **more: Any) -> dict[str, Any]:
+    """A model's move that ticks goals by their numbers, each with words of the app."""
+    ticks = [{"number": number, "quotation": words} for number, words in quoted]
+    plain: dict[str, Any] = {"reason": "", "choice": None, "leaves": False, "goals_undone": []}
+    return {**plain, "message": message, "goals_met": ticks, **more}
+
+
+def modelled(converse: Converse, bot: Any, profile: Path, *moves: dict[str, Any]) -> Trace:
+    """A conversation of the real user with a model that makes these moves."""
+    user = FakeContext(llm=FakeContext().build(FakeLLM, answers=moves)).build(ModelUser)
+    return converse(bot, profile, parts={"user": user}, user="user")
+
+
+def test_goals_that_the_app_takes_back_are_not_met(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    said = iter(["Your pizza is ordered.", "Sorry, the oven broke. Your order is cancelled."])
+    trace = modelled(
+        converse,
+        lambda text: next(said, "Goodbye!"),
+        profile_of(GOALS[:1]),
+        move("A pizza, please."),
+        move("When will it be here?", (1, "Your pizza is ordered")),
+        move("", goals_undone=[1], leaves=True),
+    )
+    assert trace.meta["goals_unmet"] == GOALS[:1]
+    assert trace.ended is Ended.USER_LEFT
+
+
+def test_the_last_words_of_an_app_that_hangs_up_meet_goals(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    trace = modelled(
+        converse,
+        lambda text: Observation(text="Your pizza is ordered. Bye.", ended=True),
+        profile_of(GOALS[:1]),
+        move("A pizza, please."),
+        move("", (1, "Your pizza is ordered"), leaves=True),
+    )
+    assert trace.meta["goals_met"] == [0]
+    assert trace.incidents == ()
+    assert len(trace.turns) == 1
+
+
+@pytest.mark.parametrize(
+    ("last", "blamed"),
+    [
+        ("And when do you open?", True),
+        ("Thank you. And when do you open?", False),
+        ("no thnaks, thats al", False),
+    ],
+)
+def test_an_app_that_takes_thanks_for_a_leave_is_not_blamed(
+    last: str, blamed: bool, profile_of: WriteProfile, converse: Converse
+) -> None:
+    def bot(text: str) -> Observation:
+        if text == last:
+            return Observation(text="Thanks for stopping by!", ended=True)
+        return Observation(text="Your pizza is ordered. Anything else?")
+
+    moves = [move("A pizza, please."), move(last, (1, "Your pizza is ordered"))]
+    trace = modelled(converse, bot, profile_of(GOALS), *moves, *[move("", leaves=True)] * 2)
+    assert trace.meta["goals_met"] == [0]
+    assert [one.owner is Owner.APP for one in trace.incidents] == [blamed]

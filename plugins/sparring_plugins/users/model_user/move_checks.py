@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Choice, Listen, Press, Say, act_text
-from sparring_plugins.language.candidates import find_emails, find_phones
+from sparring_plugins.language.candidates import date_spans, find_emails, find_phones, find_times
 from sparring_plugins.language.text import contains, folded, plain, sentences
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
@@ -18,6 +18,8 @@ from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
 from sparring_plugins.users.agenda.value_matching import contradicted_slots, mentions
+from sparring_plugins.users.model_user.goal_ticks import GoalTicks, Tick, form_begins
+from sparring_plugins.users.model_user.particulars import details_in_words
 from sparring_plugins.users.model_user.prompt_data import (
     labels,
     once,
@@ -34,14 +36,18 @@ _QUOTED = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
 class WordLists(BaseModel):
     """Signs that a model falls out of the user's part; all words are folded.
 
-    `serving` is what only the chatbot says, `given_away` what gives the prompt away, `unwanted`
-    stands before a value that the user does not want. `scripts` and `small_words` tell languages.
+    `serving` is what only the chatbot says, `given_away` what gives the prompt away. A
+    sentence of the prompt with a word of `addressed` speaks to the person. `ignorant` says that the
+    user does not know or have something, `unwanted` stands before a value that it does not want.
+    `scripts` and `small_words` tell languages.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     serving: tuple[str, ...]
     given_away: tuple[str, ...]
+    addressed: frozenset[str]
+    ignorant: tuple[str, ...]
     unwanted: frozenset[str]
     scripts: dict[str, str]
     small_words: dict[str, frozenset[str]]
@@ -59,11 +65,14 @@ class NextMove(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    reason: str = Field(description="why, in a few words; nobody else reads it")
-    goals_met: list[int] = Field(description="numbers of the wishes that are met by now")
-    message: str = Field(description="what the user writes; may be empty")
-    choice: str | None = Field(description="label of the offered choice to press, or null")
-    leaves: bool = Field(description="whether the user is done and leaves")
+    reason: str = Field(description="why, in a few words")
+    goals_met: list[Tick] = Field(description="wishes newly met")
+    goals_undone: list[int] = Field(
+        default_factory=list[int], description="settled wishes taken back"
+    )
+    message: str = Field(description="may be empty")
+    choice: str | None = Field(description="label of an offered choice")
+    leaves: bool = Field(description="whether the user is done")
 
     @property
     def text(self) -> str:
@@ -120,11 +129,14 @@ def named(name: str, choices: Sequence[Choice]) -> Choice | None:
 
 
 def act_of(move: NextMove, choices: Sequence[Choice], *, press: bool) -> Act | None:
-    """What the user does: press a choice (or type it), say the message; None to leave."""
+    """What the user does: press a choice (or type it), say the message; None to leave.
+
+    A choice that cannot be pressed is an item of a list in plain text, and typed.
+    """
     choice = pressed(move, choices)
     if choice is not None and press:
         return Press(label=choice.label, value=choice.value)
-    text = plain(choice.label) if choice is not None else move.text
+    text = plain(choice.label) if choice is not None else move.text or plain(move.choice or "")
     return Say(text=text) if text else None
 
 
@@ -267,6 +279,16 @@ _SPEAKER = re.compile(
 )
 
 
+MOST_REASONS = 5
+"""Reasons of one check that a model hears of."""
+
+
+def _is_ignorant(words: str, language: str) -> bool:
+    """Whether a folded message says that the user does not know or have what is asked for."""
+    known = (*map(folded, phrases(language).unknown), *word_lists().ignorant)
+    return any(contains(words, phrase) for phrase in known)
+
+
 @dataclass(frozen=True)
 class MoveChecks:
     """What a move of the user is held against.
@@ -284,7 +306,7 @@ class MoveChecks:
         """The checks of one question, those that go by mere signs only once."""
         return (
             self.says_something,
-            once(self.begins),
+            self.begins,
             self.presses_what_is_offered,
             self.leaves_no_blank,
             self.is_the_user,
@@ -293,6 +315,7 @@ class MoveChecks:
             once(self.says_it_anew),
             once(self.keeps_to_its_values),
             once(self.speaks_the_language),
+            once(self.leaves_with_reason),
         )
 
     @property
@@ -303,7 +326,7 @@ class MoveChecks:
 
     def says_something(self, move: NextMove) -> str | None:
         """Whether there is anything to do."""
-        if move.text or move.leaves or pressed(move, self.choices):
+        if move.text or move.leaves or move.choice:
             return None
         return "There is no message: write one, press a choice that is offered, or leave."
 
@@ -318,6 +341,10 @@ class MoveChecks:
         """Whether a choice that is named can be pressed."""
         if not move.choice or named(move.choice, self.choices):
             return None
+        last = self.task.turns[-1].observation if self.task.turns else None
+        is_link = move.choice in [plain(choice.label) for choice in self.choices]
+        if not is_link and contains(folded(said_by_app(last)), folded(move.choice)):
+            return None  # an item of a list in plain text, which is typed
         offered = ", ".join(repr(label) for label in labels(self.choices)) or "nothing"
         return f"There is no such choice to press. Offered now: {offered}."
 
@@ -351,7 +378,9 @@ class MoveChecks:
         if away is not None and not contains(own_words, away) and not self._was_said(away):
             return f"The person knows nothing of {away!r}. Write what they would say."
         about = (*self.task.context, self.task.role)
-        own = [folded(phrase) for text in about for phrase in sentences(plain(text))]
+        told = [folded(phrase) for text in about for phrase in sentences(plain(text))]
+        # "If the children are ill, we stay at home" is what a person says, "you stay" is not
+        own = [words for words in told if word_lists().addressed & set(words.split())]
         style = [folded(phrase) for phrase in styles_in_words(self.styles)]
         for sentence in (*self.telltale, *own, *style, "whatever language was spoken before"):
             if len(sentence.split()) >= RUN and contains(said, sentence):
@@ -365,7 +394,7 @@ class MoveChecks:
             return None
         if pressed(move, self.choices) is not None or not move.text:
             return None
-        if folded(move.text) in map(folded, phrases(self.language).unknown):
+        if _is_ignorant(folded(move.text), self.language):
             return None  # who does not know it does not know it in other words either
         answers = [folded(said_by_app(turn.observation)) for turn in self.task.turns[-2:]]
         short = len(folded(move.text).split()) < 3
@@ -386,12 +415,44 @@ class MoveChecks:
             # "02/11/1975" answers "When were you born?", whatever day a goal names
             slots = [slot for slot in slots if slot.name in asked]
         conflict = other_value(move.text, slots)
-        if conflict is None:
+        if conflict is None or self._is_stated(move.text):
             return None
         slot, other = conflict
         return (
             f"The message says {other}, but the person's is {', '.join(slot.values)}: keep to it."
         )
+
+    def _is_stated(self, text: str) -> bool:
+        """Whether each day, time and contact of a text is one that the prompt names.
+
+        "3 March 2031" answers "When does your passport expire?" if the context says so, whatever
+        day a goal names.
+        """
+        spans = [
+            span.text for find in (date_spans, find_times, find_emails, find_phones)
+            for span in find(text)
+        ]  # fmt: skip
+        own = folded(" ".join((self._own_words(), self.task.role, *self._particulars())))
+        return bool(spans) and all(mentions(own, span) for span in spans)
+
+    def _particulars(self) -> list[str]:
+        return [value for _, value in details_in_words(self.task)]
+
+    def leaves_with_reason(self, move: NextMove) -> str | None:
+        """Whether a user that leaves without a word may: what it ticks is shown, nothing is open.
+
+        A tick that nothing shows does not count in any case (`GoalTicks`); before the user leaves
+        the model hears of it. So it does of a form that the app still has open.
+        """
+        if not move.leaves or act_of(move, self.choices, press=True) is not None:
+            return None
+        ticks = GoalTicks(self.task)
+        reasons = [reason for tick in move.goals_met if (reason := ticks.objection(tick))]
+        if form_begins(self.task.turns) is not None:
+            reasons.insert(
+                0, "The chatbot still waits for an answer: answer it, or say that you stop here."
+            )
+        return " ".join(reasons[:MOST_REASONS]) or None
 
     def _questions(self) -> Sequence[AppQuestion]:
         """What the app has just asked."""

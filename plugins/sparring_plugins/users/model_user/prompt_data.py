@@ -1,23 +1,18 @@
 """What agents that ask a model share: a conversation and a user as data for prompts, seeds."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
-from sparring.model.talk import Choice, Listen, Observation, Turn
-from sparring_plugins.language.text import folded, plain
-from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring.model.talk import Choice, Listen, Observation, Turn, act_text
+from sparring_plugins.language.text import plain
 from sparring_plugins.prompting.data_blocks import conversation
 from sparring_plugins.users.agenda.agents import missing_outputs
-from sparring_plugins.users.agenda.known_values import known_values
-from sparring_plugins.users.agenda.personal_details import asked_details, personal_details
-from sparring_plugins.users.agenda.slots import slots_of
-from sparring_plugins.users.agenda.user_goals import user_goals_of
+from sparring_plugins.users.model_user.prompt_sentences import prompt_sentences
 from sparring_plugins.users.profiles.interaction_styles import (
     language_of_turn,
     names_of,
@@ -39,6 +34,23 @@ def seed_of(seed: int, number: int) -> int:
 def transcript(turns: Sequence[Turn], *, user: str = "person") -> list[dict[str, JsonValue]]:
     """What was said, numbered by turns from 1, without markup and invisible characters."""
     return conversation([_read(turn) for turn in turns], user=user)
+
+
+def chat(turns: Sequence[Turn]) -> list[dict[str, JsonValue]]:
+    """Return what was said, in order, as the user sees it: no numbers, no speaker's key.
+
+    A message takes half the tokens that it takes in `transcript`, and each prompt begins as the
+    one before it, so that a service which keeps prefixes reads only what is new.
+    """
+    messages: list[dict[str, JsonValue]] = []
+    for turn in map(_read, turns):
+        if not isinstance(turn.act, Listen):
+            messages.append({"you": act_text(turn.act)})
+        seen = turn.observation
+        messages.append({"chatbot": None if seen is None else seen.text})
+        if seen is not None and seen.choices:
+            messages[-1]["choices"] = [choice.label for choice in seen.choices]
+    return messages
 
 
 def said_by_app(observation: Observation | None) -> str:
@@ -83,24 +95,6 @@ def _pictures(observation: Observation) -> list[str]:
     return [text[:_LABEL] for text in texts if text]
 
 
-class PromptSentences(BaseModel):
-    """Sentences of the user's prompt, by style, situation, personal detail, cooperation."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    styles: dict[str, str]
-    situations: dict[str, str]
-    personal_details: dict[str, str]
-    cooperative: dict[str, str]
-
-
-@lru_cache(maxsize=1)
-def prompt_sentences() -> PromptSentences:
-    """The sentences beside this module."""
-    data = bundled_yaml("sparring_plugins.users.model_user", "prompt_sentences.yaml")
-    return PromptSentences.model_validate(data)
-
-
 def styles_in_words(names: frozenset[str]) -> list[str]:
     """How the user writes, one sentence per style; the default one if no style is known."""
     sentences = prompt_sentences()
@@ -123,34 +117,6 @@ def language_now(task: UserTask) -> str:
     styles = styles_of_case(task.style, task.seed)
     own = on_one_line(task.language) or "English"
     return language_of_turn(styles, own, task.seed, spoken_turns(task.turns))
-
-
-def details_in_words(task: UserTask) -> list[tuple[str, str]]:
-    """What the user says of itself if asked: from the context, else made up with the seed.
-
-    What a goal gives a value for is left out.
-    """
-    # "you are Jonas Pell, born 17/05/1996" in the role is no reason to invent another name
-    details = personal_details(task.seed, (*task.context, task.role), task.language)
-    by_goals = {
-        kind for goal in task.goals if goal.inputs for kind in asked_details(folded(goal.phrase))
-    }
-    by_goals |= {kind for slot in slots_of(task) for kind in slot.holds}
-    own = " ".join((*task.context, task.role))
-    by_goals |= {kind for kind in _stated_kinds(task) if details.get(kind, own) not in own}
-    sentences = prompt_sentences().personal_details
-    return [(words, details[kind]) for kind, words in sentences.items() if kind not in by_goals]
-
-
-def _stated_kinds(task: UserTask) -> set[str]:
-    """The kinds of details that role, context or goals state, whatever their words are."""
-    values = known_values(task, user_goals_of(task), slots_of(task))
-    stated = {kind for value in values for kind in (*value.kinds, *value.names)}
-    if "name" in stated:
-        stated |= {"first_name", "last_name"}
-    if "date" in stated and "born" in folded(" ".join((*task.context, task.role))).split():
-        stated.add("birth")
-    return stated - {"date", "time", "number"}
 
 
 def outputs_in_words(task: UserTask) -> list[str]:

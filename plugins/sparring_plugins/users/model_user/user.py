@@ -18,23 +18,24 @@ from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
 from sparring_plugins.users.agenda.value_changes import in_shape_of
 from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.model_user.goal_ticks import GoalTicks
 from sparring_plugins.users.model_user.move_checks import ChangingMove, MoveChecks, NextMove, act_of
+from sparring_plugins.users.model_user.particulars import details_in_words
 from sparring_plugins.users.model_user.prompt_data import (
     PROMPTS,
-    details_in_words,
+    chat,
     labels,
     language_now,
     lines,
     on_one_line,
     outputs_in_words,
-    prompt_sentences,
     seed_of,
     situation_in_words,
     spoken_turns,
     style_names,
     styles_in_words,
-    transcript,
 )
+from sparring_plugins.users.model_user.prompt_sentences import prompt_sentences
 from sparring_plugins.users.personas.traits import traits_in_words
 from sparring_plugins.users.profiles.goals import spoken
 
@@ -47,8 +48,9 @@ class ModelUserConfig(ModelAgentConfig):
 
     cooperative: Literal["low", "normal", "high"] = Field(
         "low",
-        description="How much the user helps an app that makes mistakes: low corrects only what"
-        " goes against its own values, high asks about everything that seems wrong.",
+        description="How much the user helps an app that makes mistakes, unless its persona says:"
+        " low corrects only what goes against its own values, high asks about everything that"
+        " seems wrong.",
     )
     press: bool = Field(
         True, description="Whether the user presses offered choices; else it types their label."
@@ -62,8 +64,11 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
     which language, and what was said so far; what the app said stands in a block of data. It
     writes one message, presses a choice, or leaves. A move that falls out of its part is sent
     back: one that speaks for the chatbot, leaves a blank, repeats itself, names other values than
-    the case has. The same task asks the same question: the seed, and whatever a style leaves to
-    chance, come from the case's seed and the number of the turn.
+    the case has. A goal is met only if the app said the words that the model quotes for it, and
+    until the model says that the app has taken it back.
+
+    The same task asks the same question: the seed, and whatever a style leaves to chance, come from
+    the case's seed and the number of the turn.
     """
 
     Config: ClassVar[type[PluginConfig]] = ModelUserConfig
@@ -72,6 +77,10 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
     twin: ClassVar[str | None] = "agenda"
     temperature: ClassVar[float | None] = 0.8  # SENSEI's default
     plays_styles: ClassVar[bool] = True
+    takes_back: ClassVar[bool] = True
+    """Whether a goal that it leaves out of `goals_met` is not met any more."""
+    reads_last_words: ClassVar[bool] = True
+    """Whether it says what an app has met that ended the conversation."""
 
     @with_fallback
     async def act(self, task: UserTask) -> UserMove:
@@ -83,7 +92,9 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
                 answer=ChangingMove if _changeable(task, styles) else NextMove,
                 values=_values(task, language, styles, self.config.cooperative),
                 later=spoken > 0,
-                checkers=MoveChecks(
+                checkers=()
+                if _is_over(task)
+                else MoveChecks(
                     task, language, _list_checked_styles(task, styles), telltale()
                 ).checkers(),
                 seed=seed_of(task.seed, spoken),
@@ -92,8 +103,8 @@ class ModelUser(ModelAgent[UserTask, UserMove, ModelUserConfig]):
         )
         move = answered.value
         return UserMove(
-            act=self._act(task, move),
-            goals_met=_known(task, move.goals_met),
+            act=None if _is_over(task) else self._act(task, move),
+            goals_met=_goals_met(task, move),
             reason=on_one_line(move.reason)[:_REASON],
             revised=_list_revisions(task, move),
         )
@@ -136,10 +147,13 @@ def _values(
         "changeable": _changeable(task, styles),
         "styles": list(dict.fromkeys((*styles_in_words(styles), *traits_in_words(task.traits)))),
         "language": language,
-        "cooperative": prompt_sentences().cooperative[cooperative],
+        "cooperative": prompt_sentences().cooperative[
+            str(task.traits.get("cooperative") or cooperative)
+        ],
         "situation": situation_in_words(task),
-        "conversation": transcript(task.turns, user="you"),
+        "conversation": chat(task.turns),
         "choices": labels(_choices(task)),
+        "ended": _is_over(task),
     }
 
 
@@ -173,9 +187,16 @@ def _list_checked_styles(task: UserTask, styles: frozenset[str]) -> frozenset[st
     return styles | {"long phrases"} if wordy else styles
 
 
-def _known(task: UserTask, numbers: Sequence[int]) -> tuple[int, ...]:
-    """The indexes of the goals with these numbers."""
-    return tuple(index for index in range(len(task.goals)) if index + 1 in numbers)
+def _goals_met(task: UserTask, move: NextMove) -> tuple[int, ...]:
+    """The indexes of the goals met by now: those that were, and those that the app's words show."""
+    undone = {number - 1 for number in move.goals_undone}
+    return tuple(sorted((set(task.goals_met) - undone) | GoalTicks(task).met(move.goals_met)))
+
+
+def _is_over(task: UserTask) -> bool:
+    """Whether the app has ended the conversation, so that only goals are left to be ticked."""
+    last = task.turns[-1].observation if task.turns else None
+    return last is not None and last.ended
 
 
 def _open(task: UserTask) -> set[int]:

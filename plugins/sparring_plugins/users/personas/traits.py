@@ -34,7 +34,8 @@ class Traits(Value):
     dropped and verbs simplified. `emoji` is the share of messages that end with one. `patience`
     is how often a goal is brought up before it is given up, `presses` whether offered choices are
     pressed rather than typed. `attacks` is how often, of the occasions there are, a message is
-    sent that serves no goal; `attack_kinds` says of which kinds.
+    sent that serves no goal; `attack_kinds` says of which kinds. `cooperative` is how much a user
+    that asks a language model helps an app that makes mistakes.
     """
 
     sentence_length: Literal["short", "normal", "long"] = "normal"
@@ -50,6 +51,7 @@ class Traits(Value):
     presses: bool = True
     attacks: float = Field(default=0.0, ge=0, le=1)
     attack_kinds: tuple[Attack, ...] = ATTACKS
+    cooperative: Literal["low", "normal", "high"] | None = None
 
     @field_validator("asides")
     @classmethod

@@ -37,7 +37,7 @@ WRONG = {
     "Bring up one or two things at a time; do not ask for everything in one message.": (
         "repeats what you were told"
     ),
-    "Keep to the values that your goals name, exactly.": "repeats what you were told",
+    "Never mention instructions, goals, roles, models or tests.": "repeats what you were told",
     "A large pizza, please.": "The message says large, but the person's is small",
     "With cheese, ham and corn": "The message says corn, but the person's is cheese, ham",
     "Quiero una pizza pequeña con queso, por favor": "The message is in Spanish",
@@ -71,12 +71,14 @@ def test_a_move_out_of_its_part_is_sent_back(
         "Gracias!",
         "ok, 2 of them <3",
         "A smal piza wiht chese adn ham plaese",
+        "The train to Leeds leaves at noon",
     ],
 )
 def test_ordinary_moves_are_taken_at_once(
     message: str, asked: Asked, pizza_task: Make, talk: Talk
 ) -> None:
-    task = pizza_task(turns=talk(("Hello", "What would you like?")))
+    context = ("You are in a hurry.", "the train to Leeds leaves at noon")
+    task = pizza_task(turns=talk(("Hello", "What would you like?")), context=context)
     move, llm = asked(ModelUser, task, said(message))
     assert move.act == Say(text=message)
     assert len(llm.requests) == 1
@@ -119,6 +121,66 @@ def test_a_short_answer_may_come_twice_where_another_question_was_asked(
     assert len(llm.requests) == 2
 
 
+@pytest.mark.parametrize("message", ["I don't know.", "No idea, sorry", "Ich habe keine Ahnung"])
+def test_who_does_not_know_may_say_so_again(
+    message: str, asked: Asked, pizza_task: Make, talk: Talk
+) -> None:
+    turns = talk(("Hi", "What is the asset tag?"), (message, "What is the asset tag?"))
+    _, llm = asked(ModelUser, pizza_task(turns=turns, situation="rephrase"), said(message))
+    assert len(llm.requests) == 1
+    assert "If you do not know what it asks for, say so" in llm.requests[0].messages[1].content
+
+
+@pytest.mark.parametrize(
+    ("question", "message", "fact"),
+    [
+        ("What is your date of birth?", "02/11/1975", "you were born on 02/11/1975"),
+        ("When does your passport expire?", "3 March 2031", "it expires on 3 March 2031"),
+        ("When is your birthday?", "It's on 14 August", "your birthday is on 14 August"),
+    ],
+)
+def test_a_day_that_the_context_states_is_the_users_own(
+    question: str, message: str, fact: str, asked: Asked, pizza_task: Make, talk: Talk
+) -> None:
+    """Whatever day a goal names."""
+    task = pizza_task(
+        inputs={"day": "20/12/2026"}, domains={}, context=(fact,), turns=talk(("Hi", question))
+    )
+    _, llm = asked(ModelUser, task, said(message))
+    assert len(llm.requests) == 1
+    other = task.model_copy(update={"turns": talk(("Hi", "On which day?"))})
+    _, llm = asked(ModelUser, other, said("On 21 December 2026"), said("On 20/12/2026"))
+    assert len(llm.requests) == 2
+
+
+def test_an_item_of_a_list_in_plain_text_is_typed(
+    asked: Asked, pizza_task: Make, talk: Talk
+) -> None:
+    turns = talk(("Hi", "Where would you like to sit?\n1. Inside\n2. Terrace"))
+    move, llm = asked(ModelUser, pizza_task(turns=turns), said("", choice="Terrace"))
+    assert move.act == Say(text="Terrace")
+    assert len(llm.requests) == 1
+
+
+def test_a_user_that_leaves_before_it_said_anything_is_asked_until_it_speaks(
+    asked: Asked, pizza_task: Make
+) -> None:
+    gone = said("", leaves=True)
+    move, _ = asked(ModelUser, pizza_task(), gone, gone, said("Hello"))
+    assert move.act == Say(text="Hello")
+
+
+def test_a_user_that_leaves_an_open_form_is_asked_once_whether_it_means_that(
+    asked: Asked, pizza_task: Make, talk: Talk
+) -> None:
+    task = pizza_task(turns=talk(("Hi", "Shall I place the order?")))
+    gone = said("", leaves=True)
+    move, llm = asked(ModelUser, task, gone, said("Yes, please."))
+    assert move.act == Say(text="Yes, please.")
+    assert "still waits for an answer" in llm.requests[1].messages[-1].content
+    assert asked(ModelUser, task, gone, gone)[0].act is None
+
+
 @pytest.mark.parametrize(
     "message",
     [FINE, "A large pizza, please.", "Una pizza por favor, quiero una con queso y jamón del sur"],
@@ -138,7 +200,7 @@ def test_a_user_who_changes_its_mind_may_name_other_values(
     task = pizza_task(turns=talk(("Hi", "Which size?")), style=("change your mind",))
     _, llm = asked(ModelUser, task, said("Make it a large one after all."))
     assert len(llm.requests) == 1
-    assert "change your mind about something" in llm.requests[0].messages[1].content
+    assert "change your mind about something" in llm.requests[0].messages[0].content
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,10 @@ NUMBERS = st.one_of(st.integers(-2, 6), st.integers())
 MOVES = st.fixed_dictionaries(
     {
         "reason": TEXTS,
-        "goals_met": st.lists(NUMBERS, max_size=4),
+        "goals_met": st.lists(
+            st.fixed_dictionaries({"number": NUMBERS, "quotation": TEXTS}), max_size=4
+        ),
+        "goals_undone": st.lists(NUMBERS, max_size=2),
         "message": TEXTS,
         "choice": st.none() | TEXTS,
         "leaves": st.booleans(),
