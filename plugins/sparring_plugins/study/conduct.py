@@ -49,7 +49,7 @@ _LATEX = {
     "[": "{[}", "]": "{]}", "<": r"\textless{}", ">": r"\textgreater{}", "±": r"$\pm$", "–": "--",
 }  # fmt: skip
 _IN_LATEX = ("failures", "distinct", "failure_ratio", "kinds", "effective_kinds", "coverage",
-             "generated")  # fmt: skip
+             "generated", "seconds", "cost")  # fmt: skip
 _CLASSES = 15
 
 Table = Iterable[Sequence[object]]
@@ -165,14 +165,14 @@ def _measures(result: StudyResult, app: str) -> Iterator[str]:
         if row.app == app
     ]
     caption = f"{app}: means and standard deviations over {len(result.seeds)} runs"
-    yield from _tabular(caption, ["strategy", *titles], rows)
+    yield from _tabular(caption, f"{app} measures", ["strategy", *titles], rows)
 
 
 def _against(result: StudyResult, app: str, baseline: str) -> Iterator[str]:
     rows = [
         [
             comparison.strategy, comparison.measure.replace("_", " "), numbers.ratio(comparison),
-            numbers.ratio_range(comparison), f"{comparison.a12:.2f}", comparison.effect,
+            numbers.ratio_range(comparison), numbers.effect_size(comparison), comparison.effect,
             numbers.probability(comparison.p_adjusted),
         ]
         for comparison in result.comparisons
@@ -182,7 +182,8 @@ def _against(result: StudyResult, app: str, baseline: str) -> Iterator[str]:
     if rows:
         heads = ["strategy", "measure", "ratio", f"{100 * result.confidence:g} % interval", "A12",
                  "effect", "p (corrected)"]  # fmt: skip
-        yield from _tabular(f"{app}: compared with {baseline}", heads, rows)
+        caption = f"{app}: compared with {baseline}"
+        yield from _tabular(caption, f"{app} against {baseline}", heads, rows)
 
 
 def _classes(result: StudyResult, app: str) -> Iterator[str]:
@@ -193,13 +194,17 @@ def _classes(result: StudyResult, app: str) -> Iterator[str]:
     ]
     if listed:
         heads = ["class of failure", *(row.strategy for row in rows)]
-        yield from _tabular(f"{app}: classes of failures, mean number per run", heads, listed)
+        caption = f"{app}: classes of failures, mean number per run"
+        yield from _tabular(caption, f"{app} classes", heads, listed)
 
 
-def _tabular(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _tabular(
+    caption: str, name: str, heads: Sequence[str], rows: Sequence[Sequence[str]]
+) -> Iterator[str]:
     yield ""
     yield "\\begin{table}\n  \\centering"
     yield f"  \\caption{{{_tex(caption)}}}"
+    yield f"  \\label{{tab:{slug(name)}}}"
     yield f"  \\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}"
     yield "    \\toprule"
     yield f"    {' & '.join(map(_tex, heads))} \\\\"

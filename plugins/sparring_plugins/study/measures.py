@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed case: the how-manieth test it was (from 1), its kind, and what was said.
+    """A failed case: its number among the tests (from 1), its kind, and what was said.
 
     `classes` are those of the failure.
     """
@@ -73,6 +73,7 @@ class RunOutcome:
     model_calls: int = 0
     tokens: int = 0
     cost_usd: float | None = 0.0
+    seconds: float = 0.0
 
     def curve(self, tests: list[int]) -> list[int]:
         """How many of the counted tests were among the first i, for each i up to the last test."""
@@ -99,7 +100,7 @@ def outcome_of(
     if summary is not None:
         usage = summary.usage
         outcome.model_calls, outcome.tokens = usage.model_calls, usage.tokens
-        outcome.cost_usd = usage.cost_usd
+        outcome.cost_usd, outcome.seconds = usage.cost_usd, usage.seconds
         outcome.refused = sum(usage.refused.values())
         outcome.generated = usage.previews
     outcome.generated = max(outcome.generated, outcome.tests)
@@ -268,6 +269,8 @@ def _count_failures(run: RunOutcome, distinct: tuple[int, ...]) -> dict[str, flo
         "refused": run.refused,
         "first_failure": run.failures[0].test if run.failures else run.tests + 1,
         "skipped": run.skipped,
+        "seconds": run.seconds,
+        "cost": run.cost_usd,
     }
 
 

@@ -6,8 +6,9 @@ from typing import Literal
 from pydantic import Field
 
 from sparring.model.base import SCHEMA_VERSION, Value
+from sparring_plugins.language.quantities import duration, money
 
-Unit = Literal["count", "share"]
+Unit = Literal["count", "share", "seconds", "usd"]
 
 
 class Measure(Value):
@@ -47,9 +48,13 @@ MEASURES = (
     Measure(name="refused", title="refused", better="neither",
             about="Proposed cases that were not played, as duplicates of others."),
     Measure(name="first_failure", title="first failure", better="fewer",
-            about="The how-manieth test failed first; one more than all where none did."),
+            about="The number of the first test that failed; one more than all if none did."),
     Measure(name="skipped", title="not decided", better="fewer",
             about="Cases that ended in an error or inconclusive."),
+    Measure(name="seconds", title="time", unit="seconds", better="fewer",
+            about="How long the run took; runs side by side slow each other down."),
+    Measure(name="cost", title="cost", unit="usd", better="fewer",
+            about="What its language models cost, in US dollars; unknown if a price is."),
 )  # fmt: skip
 """All measures, in the order of tables."""
 
@@ -58,6 +63,9 @@ COMPARED = ("distinct", "failures", "kinds", "effective_kinds", "coverage", "fai
 
 FEW_SEEDS = 5
 """With fewer runs of each strategy no difference can be significant at 0.01."""
+
+EFFECT_RUNS = 3
+"""Of two and two runs, A12 is 0, 0.25, 0.5, 0.75 or 1: that of equal strategies is often large."""
 
 BY_NAME = {one.name: one for one in MEASURES}
 
@@ -99,7 +107,7 @@ class Versus(Value):
 
     `ratio` is that of the means with its interval; `a12`, `effect` and the two-sided `p` of the
     Mann-Whitney U test are of the runs; `p_adjusted` is corrected for all comparisons with the
-    baseline by the measure.
+    baseline by the measure. With fewer than `EFFECT_RUNS` runs of either there is no effect size.
     """
 
     app: str
@@ -109,7 +117,7 @@ class Versus(Value):
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
-    a12: float
+    a12: float | None
     effect: str
     p: float
     p_adjusted: float | None = None
@@ -184,8 +192,15 @@ def number(measure: str, value: float | None) -> str:
     """A value of a measure: a percentage, a count, or a count with a decimal."""
     if value is None:
         return "–"
-    if BY_NAME[measure].unit == "share":
-        return f"{100 * value:.1f} %"
+    match BY_NAME[measure].unit:
+        case "share":
+            return f"{100 * value:.1f} %"
+        case "usd":
+            return money(value)
+        case "seconds":
+            return duration(value)
+        case "count":
+            pass
     return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.1f}"
 
 
@@ -196,8 +211,11 @@ def spread(measure: str, value: Spread | None) -> str:
     shown = number(measure, value.mean)
     if not value.sd:
         return shown
-    if BY_NAME[measure].unit == "share":
+    unit = BY_NAME[measure].unit
+    if unit == "share":
         return f"{100 * value.mean:.1f} ± {100 * value.sd:.1f} %"
+    if unit != "count":
+        return f"{shown} ± {number(measure, value.sd)}"
     return f"{shown} ± {value.sd:,.1f}" if value.sd < 10 else f"{shown} ± {value.sd:,.0f}"
 
 
@@ -206,6 +224,11 @@ def interval(measure: str, value: Spread | None) -> str:
     if value is None or value.low is None or value.high is None or value.low == value.high:
         return ""
     return f"{number(measure, value.low)} to {number(measure, value.high)}"
+
+
+def effect_size(value: Versus | None) -> str:
+    """An A12; a dash if there are too few runs for one."""
+    return "–" if value is None or value.a12 is None else f"{value.a12:.2f}"
 
 
 def ratio(value: Versus | None) -> str:

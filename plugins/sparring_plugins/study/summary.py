@@ -10,6 +10,7 @@ from sparring_plugins.study.measures import AppMeasured, Measured
 from sparring_plugins.study.plan import StudyPlan
 from sparring_plugins.study.result import (
     COMPARED,
+    EFFECT_RUNS,
     MEASURES,
     Curve,
     CurvePoint,
@@ -161,6 +162,7 @@ def _versus(
     if not ours or not theirs:
         return None
     comparison = compared(ours, theirs)
+    has_effect = min(len(ours), len(theirs)) >= EFFECT_RUNS
     base = sum(theirs) / len(theirs)
     interval = ratio_interval(ours, theirs, confidence=plan.confidence) if base else None
     return Versus(
@@ -171,8 +173,8 @@ def _versus(
         ratio=sum(ours) / len(ours) / base if base else None,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        a12=comparison.a12,
-        effect=comparison.effect,
+        a12=comparison.a12 if has_effect else None,
+        effect=comparison.effect if has_effect else "",
         p=comparison.p,
     )
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -18,8 +19,10 @@ from tests.search_shop import write_shop
 
 from sparring.cli.app import invoke
 from sparring.errors import ConfigurationError
+from sparring_plugins.study import command
+from sparring_plugins.study.conduct import prepare
 from sparring_plugins.study.page import axis_marks
-from sparring_plugins.study.result import MEASURES
+from sparring_plugins.study.result import MEASURES, StudyResult
 from sparring_plugins.study.series import only_one
 
 STUDY = {
@@ -71,6 +74,8 @@ def test_every_run_is_measured_and_its_numbers_agree(shop: Path) -> None:
         assert 0 < float(run["failing_interactions"]) <= float(run["interactions"]) <= 1
         assert 0 < float(run["archive"]) <= 1
         assert 1 <= int(run["first_failure"]) <= tests
+        assert float(run["seconds"]) > 0
+        assert float(run["cost"]) == 0  # no model was asked
     pairs = [run for run in runs if run["strategy"] == "pairs"]
     assert all(float(run["interactions"]) > 0.9 for run in pairs)
 
@@ -91,6 +96,19 @@ def test_curves_end_where_the_tables_are(shop: Path) -> None:
     assert float(compared["distinct"]["ratio"]) == pytest.approx(ratio, abs=1e-5)
     classes = {r["class"] for r in rows(shop, "classes.csv")}
     assert classes <= {"size lost", "tea refused", "number lost"}
+
+
+def test_two_runs_have_no_effect_size(shop: Path) -> None:
+    compared = rows(shop, "comparisons.csv")
+    assert {(row["a12"], row["effect"]) for row in compared} == {("", "")}
+    assert "A12" not in (shop / "studies" / "a-b" / "report.html").read_text().split("<table>")[2]
+
+
+def test_each_table_for_papers_has_a_label(shop: Path) -> None:
+    text = (shop / "studies" / "a-b" / "tables.tex").read_text()
+    labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
+    assert len(labels) == text.count("\\begin{table}") == len(set(labels))
+    assert "tab:shop-measures" in labels
 
 
 class Page(HTMLParser):
@@ -115,6 +133,22 @@ def test_the_page_has_a_line_for_each_measure_and_a_column_for_each_strategy(sho
     assert first.count("<tr>") == 1 + len(MEASURES)
     assert first[: first.index("<tbody>")].count("<th") == 1 + 2 + 1  # thead is one of them
     assert "Different kinds of failures" in first
+
+
+def test_tables_are_written_while_a_study_plays(shop: Path, monkeypatch: Any) -> None:
+    """From the runs that are over, as soon as each strategy has one."""
+    prepared = prepare(str(shop / "study.yaml"), {}, None)
+    written: list[int] = []
+
+    def count_runs(result: StudyResult, folder: Path) -> list[Path]:
+        written.append(len(result.runs))
+        return []
+
+    monkeypatch.setattr(command, "write", count_runs)
+    tables = command.RunningTables(prepared)
+    for over, cell in enumerate(prepared.cells, 1):
+        tables.tell(cell, "played before", over, len(prepared.cells))
+    assert written == [4], "not again at once, nor at the end, where they are written anyway"
 
 
 @pytest.mark.parametrize("top", [2, 3, 4, 5, 6, 8, 10, 15, 60, 1_000, 1_500, 8_000])
@@ -152,7 +186,7 @@ def test_the_page_and_the_tables_show_hostile_names_as_text(shop: Path) -> None:
 def test_a_run_that_was_cut_off_is_gone_on_with_and_ends_as_it_would_have(
     shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    before = (shop / "studies" / "a-b" / "runs.csv").read_text()
+    before = [{**run, "seconds": ""} for run in rows(shop, "runs.csv")]
     cell = shop / "studies" / "a-b" / "cells" / "shop" / "pairs" / "seed-2"
     (log,) = cell.glob("runs/*/log.jsonl")
     text = log.read_bytes()
@@ -164,7 +198,7 @@ def test_a_run_that_was_cut_off_is_gone_on_with_and_ends_as_it_would_have(
     out = capfd.readouterr().out
     assert "3 of 4 runs are over" in out
     assert re.findall(r"^\[\d/4\] (.*): \d+ cases", out, re.MULTILINE) == ["shop / pairs / seed 2"]
-    assert (shop / "studies" / "a-b" / "runs.csv").read_text() == before
+    assert [{**run, "seconds": ""} for run in rows(shop, "runs.csv")] == before
     assert invoke(["study"]) == 0
     assert "[" not in capfd.readouterr().out.split("measuring")[0]
 

@@ -12,7 +12,7 @@ from sparring.model.chat import ChatReply, ChatRequest
 
 @dataclass(slots=True)
 class Sitting:
-    """One asking: for the how-manieth time, and what it took.
+    """One call of a judge: which of its samples it is, and what it took.
 
     `case_id` is what the log calls it: the example, the judge, and which repeat it is, so that no
     two share one. `sample` counts from 0: the first asking is just as in a run. `cost_usd` is None

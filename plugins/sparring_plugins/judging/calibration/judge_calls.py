@@ -19,7 +19,7 @@ Outcome = Literal["answered", "undecided", "invalid", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which judge is asked about which item, for the how-manieth time, in which order."""
+    """Which judge is asked about which item, which of its samples this is, and in which order."""
 
     judge: int
     item: int
