@@ -282,7 +282,14 @@ def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
     tables = [c for c in fitting if c.kind == "table"]
     # a card within each item of a list is no list of its own, and beside a table lists are menus
     several = [c for c in fitting if len(c.items) > 1]
-    return {float(len(c.data)) for c in tables or several or fitting}
+    return _sizes(tables or several or fitting, s)
+
+
+def _sizes(collections: Sequence[Collection], s: Statement) -> set[float]:
+    sizes = {float(len(c.data)) for c in collections}
+    # of parts that only look alike there may be more: they say that there are so many, or nothing
+    alike = all(c.kind == "repeated" for c in collections)
+    return sizes & {number for number, _ in s.numbers} if alike else sizes
 
 
 def _only_list(page: PageContent) -> list[Collection]:

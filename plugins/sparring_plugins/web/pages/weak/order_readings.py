@@ -53,6 +53,8 @@ def _judge_place(
     if largest.kind != "table" and any(_has_all(named, c.items[index].text) != truth
                                        for c in holding):  # fmt: skip
         return answer("order", None, "it stands at another place of another list")
+    if not truth and largest.kind == "repeated":
+        return answer("order", None, "it is not sure that nothing stands before it")
     if truth and len(ahead) < len(s.text):
         truth = _is_followed(s, ahead, largest, largest.items.index(item))
     shown = " ".join(item.text.split())[:80]

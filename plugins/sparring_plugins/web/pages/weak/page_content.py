@@ -95,6 +95,14 @@ def _are_properties(items: list[Item]) -> bool:
     return len(items) < 2 or any(len(item.cells) == 2 for item in items)
 
 
+def _is_pager(group: Collection) -> bool:
+    """Return whether a list only leads to further pages: "1", "2", "Next »"."""
+    usual = (*FREE.next_names, *FREE.previous_names, *FREE.first_names, *FREE.last_names, "…")
+    names = {plain(name) for name in usual}
+    texts = [plain(item.text) for item in group.items]
+    return any(t.isdigit() for t in texts) and all(t.isdigit() or t in names for t in texts)
+
+
 @dataclass(frozen=True)
 class PageContent:
     """What can be learned from a view without knowing the application.
@@ -201,7 +209,7 @@ class PageContent:
                 key = (element.role, element.parent)
                 groups.setdefault(key, []).append(Item(element.text, element.id))
         lists = [self._list(role, parent, items) for (role, parent), items in groups.items()]
-        return (*lists, *self._cards())
+        return (*(group for group in lists if not _is_pager(group)), *self._cards())
 
     def _list(self, role: str, parent: str | None, items: list[Item]) -> Collection:
         return Collection(role, tuple(items), self._names(parent or ""))
@@ -222,12 +230,16 @@ class PageContent:
                 yield Collection("card", tuple(Item(text) for text in texts))
         for group in find_repeated(self.elements, self.layout):
             names = group[0].region[-1:]
-            yield Collection("card", tuple(Item(e.text, e.id) for e in group), names)
+            yield Collection("repeated", tuple(Item(e.text, e.id) for e in group), names)
 
     @cached_property
     def several(self) -> tuple[Collection, ...]:
-        """The lists and groups of cards that have several items."""
-        return tuple(group for group in self.lists if len(group.items) > 1)
+        """The lists and groups of cards that have several items.
+
+        Parts that only look alike are none: there may be more of the kind that look otherwise.
+        """
+        groups = (group for group in self.lists if group.kind != "repeated")
+        return tuple(group for group in groups if len(group.items) > 1)
 
     @cached_property
     def collections(self) -> tuple[Collection, ...]:

@@ -92,3 +92,17 @@ def test_a_number_beside_a_noun_counts_it(sentence: str, truth: bool | None) -> 
 def test_two_columns_of_words_are_no_labels_and_values() -> None:
     view = page(text("Oak"), text("Elm"), text("Ash"), text("Fir"))
     assert judge_freely("The Oak is Elm", view).truth is None
+
+
+@pytest.mark.parametrize("sentence", ["Four posts are listed", "The first post is Mint for tea"])
+def test_parts_that_look_alike_need_not_be_all_there_are(sentence: str) -> None:
+    view = page(element("heading", "All posts", text="All posts"), *cards())
+    assert judge_freely(sentence, view).truth is None
+
+
+def test_a_list_that_leads_to_further_pages_counts_nothing() -> None:
+    links = [
+        element("listitem", name, id=name, text=name, parent="l") for name in ("1", "2", "Next »")
+    ]
+    view = page(element("heading", "Posts", text="Posts"), element("list", "", id="l"), *links)
+    assert judge_freely("Eight posts are shown", view).truth is None
