@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
+from sparring.errors import PartError
 from sparring.model.page import PageEventKind, PageView
 from sparring.model.talk import Act, GuiAction, Turn
 from sparring.model.verdict import Owner
@@ -34,6 +35,11 @@ _MAX_PATIENCE = 10
 _BUSY_SHARE = 0.5
 
 
+def no_page_error() -> PartError:
+    """Return the error of a connector whose answer has no page."""
+    return PartError("connector", "of this suite", "send", "its answer has no page")
+
+
 @dataclass
 class Views:
     """The views after each act, the latest last. Looking again replaces the latest one.
@@ -61,11 +67,25 @@ class Views:
                     "screenshot": view.screenshot or self.last.screenshot,
                 }
             )
+        view = self._without_old_texts(view)
         self.last = view
         statuses = [e.details.get("status") for e in view.events if e.text == view.snapshot.url]
         # A checkout that answers 422 to an empty address shows the form again, with its messages.
         if (error := server_error(view)) and not any(map(is_refusal, statuses)):
             self._error = (view.snapshot.document, error, error_owner(view))
+
+    def _without_old_texts(self, view: PageView) -> PageView:
+        """Drop short-lived messages that the page showed before the last act, too.
+
+        The page drew "No orders yet" when it was opened, and an order was saved within seconds:
+        that the text went then is no message of the app.
+        """
+        brief = [event for event in view.events if event.details.get("source") == "brief"]
+        if not brief or not self.earlier:
+            return view
+        shown = [plain(e.text) for e in self.earlier[-1].snapshot.elements if e.visible and e.text]
+        old = [e for e in brief if any(plain(e.text) in text for text in shown)]
+        return view.model_copy(update={"events": tuple(e for e in view.events if e not in old)})
 
     def error_page(self) -> Judged | None:
         """Return what the server or the browser answered instead of the page that is shown."""
