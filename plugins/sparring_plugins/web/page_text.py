@@ -8,7 +8,7 @@ the line of that control. Messages and dialogs since the last act have ids of th
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -16,6 +16,7 @@ from pydantic import JsonValue
 from rapidfuzz import fuzz
 
 from sparring.model.page import Element, PageEvent, PageEventKind, PageView
+from sparring_plugins.web.pages.grounding import is_nameless_icon
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import cased, plain
 
@@ -25,14 +26,21 @@ _MAX_LINE = 600
 _MAX_OPTIONS = 12
 _MAX_OPTION = 70
 _MAX_PLACE = 40
+_LIKE_ABOVE = "of the same options as a list above"
 #: "sites" and "site" are alike by so many letters.
 _STEM = 4
 _MAX_GONE = 8
 #: How many lines around a control belong to it, and how many characters name a part of a form.
 _NEIGHBOURS = 3
 _FEW_WORDS = 40
+#: The longest side of an icon in pixels.
+_MAX_ICON = 80
+_ICON = "icon"
+_MAX_ICONS = 10
 #: So many lines of one shape are a list, which may take more room than another page.
 _FEWEST_ROWS = 8
+#: Attributes by which a nameless element may be recognised, the most telling first.
+_TELLING_ATTRIBUTES = ("data-testid", "data-test", "name", "id", "class")
 _STATES = ("disabled", "focused", "readonly", "required", "invalid", "selected", "expanded")
 _NAMED = frozenset({"heading", "img", "dialog", "alertdialog", "alert", "status", "iframe"})
 #: Kinds of events that a person notices; errors of scripts are no part of what a page shows.
@@ -81,6 +89,7 @@ class _Line:
     is_control: bool
     is_covered: bool
     is_field: bool
+    lists: tuple[Element, ...] = ()
 
     @property
     def shape(self) -> str:
@@ -121,13 +130,25 @@ def page_data(
     room = max(characters, list_characters if _is_list(lines) else 0)
     kept = _fitting(lines, words, elements, room - len(json.dumps(page, ensure_ascii=False)))
     shown = [line for number, line in enumerate(lines) if number in kept]
-    page["elements"] = [line.text for line in shown]
+    page["elements"] = [*_without_equal_lists(shown, words)]
     ids = frozenset(identifier for line in shown for identifier in line.ids)
     marks = frozenset(message.split(maxsplit=1)[0] for message in messages)
     text = "\n".join((view.snapshot.title, *(line.text for line in shown), *messages))
     read = " ".join(line.words for line in shown)
     left_out = len(lines) - len(shown) + view.snapshot.truncated
     return PageData(page, ids | marks, left_out, f"{text}\n{read}")
+
+
+def _without_equal_lists(lines: Sequence[_Line], words: str) -> Iterator[str]:
+    """Yield lines in which options that stand above are not given again."""
+    seen: set[str] = set()
+    for line in lines:
+        text = line.text
+        for options in (_show_options(element, words) for element in line.lists):
+            if options in seen and len(options) > len(_LIKE_ABOVE):
+                text = text.replace(options, _LIKE_ABOVE)
+            seen.add(options)
+        yield text
 
 
 def quotes_page(quotation: str, shown: PageData) -> bool:
@@ -144,7 +165,7 @@ def quotes_page(quotation: str, shown: PageData) -> bool:
 
 def _page_lines(view: PageView, words: str) -> list[_Line]:
     layout = Layout(view.snapshot)
-    parts = list(_parts(layout, words))
+    parts = list(_join_icons(_parts(layout, words)))
     names = Counter(part.text.split(" ", 1)[-1] for part in parts if not part.is_text)
     lines: list[_Line] = []
     for row, group in groupby(parts, lambda part: part.elements[0].row):
@@ -163,9 +184,10 @@ def _page_lines(view: PageView, words: str) -> list[_Line]:
 
 def _join(parts: Sequence[_Part], place: str = "") -> _Line:
     """Return parts as one line; of texts only the first has its id there."""
+    shown = [part.text for part in parts]
     texts = [
-        part.text if number and part.is_text else f"{part.elements[0].id} {part.text}"
-        for number, part in enumerate(parts)
+        text if number and part.is_text else f"{part.elements[0].id} {_brief(text, shown[:number])}"
+        for number, (part, text) in enumerate(zip(parts, shown, strict=True))
     ]
     elements = [element for part in parts for element in part.elements]
     return _Line(
@@ -175,7 +197,13 @@ def _join(parts: Sequence[_Part], place: str = "") -> _Line:
         is_control=any(element.interactive for element in elements),
         is_covered=all(element.covered for element in elements if element.interactive),
         is_field=any(element.editable for element in elements),
+        lists=tuple(element for element in elements if element.options),
     )
+
+
+def _brief(text: str, before: Sequence[str]) -> str:
+    """Return an icon without its class, if the line has that already."""
+    return _ICON if text.startswith(_ICON) and text in before else text
 
 
 def _fitting(lines: Sequence[_Line], words: str, most: int, room: int) -> set[int]:
@@ -266,9 +294,10 @@ def _parts(layout: Layout, words: str = "") -> Iterator[_Part]:
     shown: set[str] = set()
     labels: set[str] = set()
     texts: list[Element] = []
+    icons = _icons(layout)
     for element in layout.snapshot.elements:
         is_text = element.role == "text"
-        if not _is_to_be_read(element, layout, labels, shown):
+        if element.id not in icons and not _is_to_be_read(element, layout, labels, shown):
             continue
         if texts and not (is_text and element.row and element.row == texts[-1].row):
             yield _text_part(texts)
@@ -280,6 +309,46 @@ def _parts(layout: Layout, words: str = "") -> Iterator[_Part]:
             yield _Part((element,), _describe(element, words), _words(element))
     if texts:
         yield _text_part(texts)
+
+
+def _join_icons(parts: Iterable[_Part]) -> Iterator[_Part]:
+    """Yield parts, of them equal icons side by side as one: five stars beside each product."""
+    for text, group in groupby(parts, lambda part: part.text):
+        members = list(group)
+        if not text.startswith(_ICON) or len(members) == 1:
+            yield from members
+            continue
+        elements = tuple(part.elements[0] for part in members[:_MAX_ICONS])
+        others = ", ".join(element.id for element in elements[1:])
+        yield _Part(elements, f"{text} and {others}", "")
+
+
+def _icons(layout: Layout) -> frozenset[str]:
+    """Return the ids of clickables that show nothing but a drawing, and have no role of their own.
+
+    The menu of a table's column may open by an `<svg>` beside its heading.
+    """
+    elements = [element for element in layout.snapshot.elements if element.visible]
+    full = {
+        holder.id
+        for element in elements
+        if element.interactive or element.text or element.role in _NAMED
+        for holder in layout.above(element)
+    }
+    return frozenset(
+        element.id
+        for element in elements
+        if is_nameless_icon(element)
+        and element.role in _PARTS
+        and element.id not in full
+        and _is_small(element)
+    )
+
+
+def _is_small(element: Element) -> bool:
+    """Return whether a person sees an icon, and not the darkened page around a dialog."""
+    box = element.box
+    return box is None or max(box.width, box.height) <= _MAX_ICON
 
 
 def _is_to_be_read(element: Element, layout: Layout, labels: set[str], shown: set[str]) -> bool:
@@ -368,18 +437,31 @@ def _show_options(element: Element, words: str) -> str:
 
 
 def _describe(element: Element, words: str) -> str:
-    parts = [element.role or element.tag, _quote_text(_name(element))]
+    name = _name(element)
+    role = element.role or element.tag
+    parts = [role, _quote_text(name)]
+    if not name:
+        parts = [_ICON if role in _PARTS else role, _hint(element)]
     if element.input_type == "file":
         parts.append("for a file")
     if element.options:
-        chosen = [option.label[:_MAX_OPTION] for option in element.options if option.selected]
-        parts += [
-            f"= {_quote_text(', '.join(chosen))}" if chosen else "",
-            _show_options(element, words),
-        ]
+        chosen = ", ".join(o.label[:_MAX_OPTION] for o in element.options if o.selected)
+        # a list without a label is called by its value
+        parts = parts[:1] if chosen == name else parts
+        parts += [f"= {_quote_text(chosen)}" if chosen else "", _show_options(element, words)]
     elif element.value and not element.checked and element.value != _name(element):
         parts.append(f"= {_quote_text(element.value)}")
     return " ".join(part for part in (*parts, *_states(element)) if part)
+
+
+def _hint(element: Element) -> str:
+    """Return what the page's source calls an element that has no name."""
+    if element.input_type == "password":
+        return "(password)"
+    named = ((key, element.attributes.get(key, "")) for key in _TELLING_ATTRIBUTES)
+    return next(
+        (f"({key} {' '.join(text.split())[:_MAX_PLACE]})" for key, text in named if text), ""
+    )
 
 
 def _states(element: Element) -> list[str]:

@@ -89,13 +89,14 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
     if element.role == "button" and plain(element.name or element.title) in VOCABULARY.close_names:
         yield from ((sign, 0.9, "sign") for sign in _CROSSES)
     # "Click on 'trash'": a drawn icon with the classes "icon icon-trash" has no other name.
-    if _is_nameless_icon(element):
+    if is_nameless_icon(element):
         yield from ((_without_kind(name), 0.6, "class") for name in _css_classes(element))
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
 
 
-def _is_nameless_icon(element: Element) -> bool:
+def is_nameless_icon(element: Element) -> bool:
+    """Return whether it is a clickable that has no words of its own."""
     names = (element.name, element.text, element.label, element.title, element.alternative)
     return element.interactive and not element.editable and not any(names)
 

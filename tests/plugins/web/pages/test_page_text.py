@@ -4,6 +4,7 @@ import json
 
 from tests.plugins.web.runner.pages import element, options, page, text
 
+from sparring.model.page import Box
 from sparring_plugins.web.page_text import page_data, quotes_page
 
 ROWS = [
@@ -83,3 +84,49 @@ def test_capitals_of_a_style_are_no_second_text() -> None:
     link = element("link", "Harbours", id="h")
     shown = page_data(page(link, text("HARBOURS", parent="h")), "", elements=400, characters=2_500)
     assert shown.page["elements"] == ["h link 'Harbours'"]
+
+
+def test_an_icon_without_a_name_is_shown_by_its_class() -> None:
+    head = "Tea Price"
+    view = page(
+        element("link", "Tea", id="1", row=head),
+        element("generic", "", id="2", row=head, interactive=True, attributes={"class": "gear"}),
+        element("link", "Price", id="3", row=head),
+        element("generic", "", id="4", row=head, interactive=True, attributes={"class": "gear"}),
+        element("generic", "", id="5", interactive=True, attributes={"class": "shade"},
+                box=Box(x=0, y=0, width=900, height=600)),
+        element("textbox", "", id="6", input_type="password"),
+        element("textbox", "", id="7", attributes={"name": "amount"}),
+    )  # fmt: skip
+    shown = page_data(view, "Open the gear beside Price", elements=400, characters=2_500)
+    assert shown.page["elements"] == [
+        "1 link 'Tea' | 2 icon (class gear) | 3 link 'Price' | 4 icon",
+        "6 textbox (password)",
+        "7 textbox (name amount)",
+    ]
+    assert {"2", "4"} <= shown.ids
+    assert "5" not in shown.ids
+
+
+def test_equal_icons_side_by_side_take_one_place() -> None:
+    stars = [
+        element("generic", "", id=f"9.{n}", row="Mug", interactive=True, tag="i",
+                attributes={"class": "star"})
+        for n in range(5)
+    ]  # fmt: skip
+    view = page(element("link", "Mug", id="8", row="Mug"), *stars)
+    shown = page_data(view, "Give four stars", elements=400, characters=2_500)
+    assert shown.page["elements"] == [
+        "8 link 'Mug' | 9.0 icon (class star) and 9.1, 9.2, 9.3, 9.4",
+    ]
+    assert "9.4" in shown.ids
+
+
+def test_options_that_stand_above_are_not_given_again() -> None:
+    many = options("created", "changed", "creator", "assigned to", "keyword", "priority")
+    lists = [element("combobox", "", id=str(n), options=many) for n in (1, 2)]
+    shown = page_data(page(*lists), "Sort by keyword", elements=400, characters=2_500)
+    assert shown.page["elements"] == [
+        "1 combobox of created, changed, creator, assigned to, keyword, priority",
+        "2 combobox of the same options as a list above",
+    ]
