@@ -336,6 +336,7 @@ class ModelNavigator(PageAgent[Navigation]):
             reason=reason + (f": {'; '.join(route.facts[:3])}" if route.facts else ""),
             accomplished={"act": True, "done": True, "impossible": False}.get(route.answer),
             rest=route.rest.strip() if acts else "",
+            quote=route.quote.strip() if route.answer == "done" else "",
             strict=False,
         )
 

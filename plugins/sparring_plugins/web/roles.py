@@ -95,8 +95,9 @@ class Navigation(Value):
     `candidates` are the elements that fit, best first; if several fit equally well they have
     the same score, and `acts` is empty. `accomplished` is the agent's own opinion of its
     success: true also if nothing is left to be done, None for *unknown*. `rest` is what is left of
-    the step after the acts, on the page that then comes; empty if nothing is. `weak` and `owner`
-    are as in `Judged`, the latter for a navigation without acts.
+    the step after the acts, on the page that then comes; empty if nothing is. `quote` is the text
+    that shows that nothing has to be done. `weak` and `owner` are as in `Judged`, the latter for a
+    navigation without acts.
     """
 
     acts: tuple[GuiAction, ...] = ()
@@ -105,6 +106,7 @@ class Navigation(Value):
     facts: tuple[AppText, ...] = ()
     accomplished: bool | None = None
     rest: AppText = ""
+    quote: AppText = Field(default="", exclude_if=_is_empty)
     strict: bool = True
     weak: AppText = Field(default="", exclude_if=_is_empty)
     owner: Owner | None = Field(default=None, exclude_if=_is_none)

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from tests.plugins.web.runner.pages import element, message, options, page, text
 
 from sparring.model.page import PageView
+from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext, FakeLLM
 from sparring_plugins.web import model_agents
 from sparring_plugins.web.model_agents import (
@@ -26,7 +27,14 @@ from sparring_plugins.web.model_agents import (
 )
 from sparring_plugins.web.page_text import page_data
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
+from sparring_plugins.web.runner.model_steps import (
+    is_left_undone,
+    sentence_task,
+    tried_in_words,
+)
+from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Step
+from sparring_plugins.web.translation.model_translator import ModelTranslator
 
 pytestmark = pytest.mark.anyio
 
@@ -291,3 +299,54 @@ def test_words_that_a_page_writes_as_one_are_relevant() -> None:
     button = element("button", "Login")
     shown = page_data(page(*rows, button), "Log in", elements=200, characters=1_200)
     assert button.id in shown.ids
+
+
+def parts(sentence: str, *texts: str) -> list[Step]:
+    return [Step(number=n, text=text, sentence=sentence) for n, text in enumerate(texts, 1)]
+
+
+def test_a_check_behind_the_acts_of_a_sentence_is_named_by_itself() -> None:
+    whole = "Open the last page and check that only Rex is left"
+    first, check = parts(whole, "open the last page", "check that only Rex is left")
+    asked = sentence_task(task(KENNEL, first.text), [first], [check], None, ("click 'Last' -> no",))
+    assert asked.following == ("check that only Rex is left",)
+    assert asked.tried == ("click 'Last' -> no",)
+
+
+LEFT = {
+    "no way led on": ({"outcome": "inconclusive"}, True),
+    "done": ({"outcome": "done"}, False),
+    "lost": ({"outcome": "inconclusive", "frozen": "lost"}, False),
+    "the app refused": ({"outcome": "inconclusive", "owner": Owner.APP}, False),
+}
+
+
+@pytest.mark.parametrize(("record", "left"), LEFT.values(), ids=list(LEFT))
+def test_what_plain_rules_did_in_vain_is_left_to_a_model(record: Any, left: bool) -> None:
+    step = Step(number=1, text="Unfold the folder 'Drafts'")
+    tried = StepRecord(step=step, target="text 'Drafts'", reason="no change", turns=(4,), **record)
+    assert is_left_undone(tried) is left
+    assert tried_in_words(tried) == ("text 'Drafts' -> no change",)
+    by_hand = tried.model_copy(update={"step": step.model_copy(update={"by": "a person"})})
+    assert not is_left_undone(by_hand)
+
+
+async def test_a_translator_looks_wider_before_it_does_not_know() -> None:
+    notices = (text(f"Notice {n} of the parish council of Upper Wallop") for n in range(90))
+    unknown = {"facts": [], "answer": "unknown", "means": []}
+    known = {"facts": [], "answer": "true", "means": ["'Notice 80' is displayed"]}
+    llm = model(unknown, known)
+    translator = FakeContext(llm=llm).build(
+        ModelTranslator, characters=500, list_characters=9_000, elements=20
+    )
+    await translator.act(task(page(*notices), "Check that the fair is announced"))
+    assert len(llm.requests) == 1, "no more elements may be shown"
+    llm = model(unknown, known)
+    crowd = page(
+        *(text(f"Notice {n} of the parish council, page {n % 7 * 'x'}") for n in range(90))
+    )
+    translator = FakeContext(llm=llm).build(ModelTranslator, characters=500, list_characters=900)
+    answer = await translator.act(task(crowd, "Check that the fair is announced"))
+    assert answer.means == ("Assert that 'Notice 80' is displayed",)
+    sizes = [len(request.messages[-1].content) for request in llm.requests]
+    assert sizes[0] < sizes[1]

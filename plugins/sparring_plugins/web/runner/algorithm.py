@@ -16,7 +16,7 @@ from itertools import takewhile
 from time import monotonic
 from typing import Literal
 
-from sparring.errors import AppProtocolError, PartError, SparringError
+from sparring.errors import AppProtocolError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction, Listen, Turn
@@ -33,11 +33,13 @@ from sparring_plugins.web.runner.model_steps import (
     ModelHands,
     act_until_done,
     await_content,
+    is_left_undone,
     is_surely_read,
     readiness_of,
     rest_of_sentence,
     sentence_task,
     settle,
+    tried_in_words,
     with_navigation,
 )
 from sparring_plugins.web.runner.observe import observe, was_too_slow
@@ -56,6 +58,7 @@ from sparring_plugins.web.runner.run_state import (
     Views,
     conversation_time_s,
     doubt_guesses,
+    no_page_error,
     with_owner,
 )
 from sparring_plugins.web.runner.strict_agents import Agents
@@ -215,13 +218,18 @@ class Run:
         if readiness.truth is not True:
             candidates = navigation.candidates if navigation else ()
             return base.model_copy(update={"reason": readiness.reason, "candidates": candidates})
+        if reading is not None and reading.condition and reading.action == "wait":
+            return await self._wait_for(base, self.memory.resolve(step).readings[0])
+        record = await self._carry_out_reading(base, reading)
+        if not is_left_undone(record) or not self.agents.navigators[1:]:
+            return record
+        return await self._ask_navigator(base, tried_in_words(record))
+
+    async def _carry_out_reading(self, base: StepRecord, reading: Reading | None) -> StepRecord:
         if reading is None or reading.condition is None:
             return await self._navigate_by(base, reading)
-        if reading.action == "wait":
-            return await self._wait_for(base, self.memory.resolve(step).readings[0])
-        if reading.action == "hover":
-            return await self._open_menu(base, reading, reading.condition)
-        return await self._bring_about(base, reading, reading.condition)
+        way = self._open_menu if reading.action == "hover" else self._bring_about
+        return await way(base, reading, reading.condition)
 
     async def _send_form(self, step: Step) -> StepRecord | None:
         """Carry out a mere "submit", which means the form just filled in, whatever is called so."""
@@ -318,12 +326,12 @@ class Run:
             return await self._carry_out(base, navigation)
         return await self._act_until_done(base, navigation, self._task(base.step, None))
 
-    async def _ask_navigator(self, base: StepRecord) -> StepRecord:
+    async def _ask_navigator(self, base: StepRecord, tried: tuple[str, ...] = ()) -> StepRecord:
         """Carry out what is left of a step's sentence as the other navigators answer."""
         await await_content(self._page, self._patience, self._wait)
         group = rest_of_sentence(base.step, self.following)
-        last = self.records[-1].step if self.records else None
-        task = sentence_task(self._task(base.step, None), group, self.following, last)
+        before = self.records[-1].step if self.records else None
+        task = sentence_task(self._task(base.step, None), group, self.following, before, tried)
         navigation = await Agents(self.agents.navigators[1:], (), ()).navigate(task)
         rules = base.readiness.reason if base.readiness else ""
         base = with_navigation(
@@ -332,7 +340,7 @@ class Run:
         if navigation.acts:
             record = await self._act_until_done(base, navigation, task)
         elif navigation.accomplished:
-            record = base.model_copy(update={"outcome": "done"})
+            record = base.model_copy(update={"outcome": "done", "target": navigation.quote})
             self.guesses.append(base.step)
         else:
             reason = "; ".join(text for text in (rules, navigation.reason) if text)
@@ -554,7 +562,7 @@ class Run:
 
     def _whole_page(self) -> PageView:
         if self.views.last is None:
-            raise _no_page()
+            raise no_page_error()
         return self.views.last
 
     def _layout(self) -> Layout:
@@ -589,11 +597,7 @@ class Run:
         observation = await self.session.send(act)
         self.turns += 1
         if observation.page is None:
-            raise _no_page()
+            raise no_page_error()
         self.views.add(
             observation.page, again=not isinstance(act, GuiAction) or act.action in _LOOKING
         )
-
-
-def _no_page() -> PartError:
-    return PartError("connector", "of this suite", "send", "its answer has no page")

@@ -121,6 +121,20 @@ def _in_words(acts: Sequence[GuiAction], record: StepRecord) -> list[str]:
     return [f"{', '.join(texts)} -> {ending}"[:300]]
 
 
+def is_left_undone(record: StepRecord) -> bool:
+    """Return whether plain rules knew a way that led nowhere, so that a model may know another.
+
+    "Unfold the folder 'Drafts'" clicks what is called so, but a sign beside it unfolds it.
+    """
+    is_open = record.outcome == "inconclusive" and not record.step.by
+    return is_open and record.frozen is None and record.owner is not Owner.APP
+
+
+def tried_in_words(record: StepRecord) -> tuple[str, ...]:
+    """Return what was done for a step in vain, as a navigator is told."""
+    return (f"{record.target} -> {record.reason}"[:300],) if record.turns else ()
+
+
 def rest_of_sentence(step: Step, following: Sequence[Step]) -> list[Step]:
     """Return the acts of a step's sentence from that step on, which a model is asked for at once.
 
@@ -137,12 +151,17 @@ def rest_of_sentence(step: Step, following: Sequence[Step]) -> list[Step]:
 
 
 def sentence_task(
-    task: PageTask, group: Sequence[Step], following: Sequence[Step], last: Step | None
+    task: PageTask,
+    group: Sequence[Step],
+    following: Sequence[Step],
+    last: Step | None,
+    tried: tuple[str, ...] = (),
 ) -> PageTask:
     """Return the task of carrying out a group of parts of one sentence, best by the sentence.
 
     `following` are the steps after the first of the group, `last` is the step before it: the parts
     are named one by one if another part was done already, or if a check comes behind them.
+    `tried` is what plain rules did in vain.
     """
     step = group[0]
     later = following[len(group) - 1 :]
@@ -150,12 +169,15 @@ def sentence_task(
     ends = not later or later[0].sentence != step.sentence
     is_whole = bool(step.sentence) and begins and ends
     words = step.sentence if is_whole else " and then ".join(part.text for part in group)
+    # what is left of the same sentence, such as a check behind its acts, is named by itself
+    coming = (p.text if p.sentence == step.sentence else p.sentence or p.text for p in later)
     return task.model_copy(
         update={
             "step": step.model_copy(update={"text": words, "readings": ()}),
             "reading": None,
             "sentence": step.sentence,
-            "following": tuple(dict.fromkeys(part.sentence or part.text for part in later))[:2],
+            "tried": tried,
+            "following": tuple(dict.fromkeys(coming))[:2],
         }
     )
 

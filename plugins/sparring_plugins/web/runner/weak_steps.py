@@ -355,7 +355,7 @@ def _doubt_target(targets: Sequence[Target], sentence: str) -> str:
 
 def _has_another_title(step: Step, view: PageView) -> bool:
     """Return whether "the title" may be a field or a column, and not the title of the page."""
-    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    leaves = [leaf for reading in step.readings for leaf in iter_conditions(reading)]
     titles = [leaf for leaf in leaves if isinstance(leaf, PageIs) and leaf.property == "title"]
     if not titles:
         return False
@@ -415,7 +415,7 @@ def _is_meant_loosely(step: Step) -> bool:
 
 def _seeks_bare_text(reading: Reading, step: Step) -> bool:
     """Return whether a reading only looks for words without quotes, wherever they stand."""
-    leaves = list(_leaves(reading))
+    leaves = list(iter_conditions(reading))
     return bool(leaves) and all(
         leaf.kind == "displayed" and _is_bare_text(leaf.target, step) for leaf in leaves
     )
@@ -429,7 +429,7 @@ def _is_bare_text(target: Target, step: Step) -> bool:
 
 def is_final(step: Step) -> bool:
     """Return whether all that is meant is quoted: then plain rules have the last word."""
-    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    leaves = [leaf for reading in step.readings for leaf in iter_conditions(reading)]
     if leaves and all(isinstance(leaf, PageIs) for leaf in leaves):
         # "the page is headed 'X'" may be a heading, "the page's title is 'X'" is not
         return not _bare_texts(step) and bool(
@@ -472,16 +472,21 @@ def _has_bare_target(step: Step, *, addresses: bool) -> bool:
 def _bare_texts(step: Step) -> bool:
     """Return whether a page's title or a field's value was read from words without quotes."""
     quoted = {q for clause in split_sentence(step.text) for q in clause.quotes}
-    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    leaves = [leaf for reading in step.readings for leaf in iter_conditions(reading)]
     return any(isinstance(leaf, PageIs) and leaf.text not in quoted for leaf in leaves)
 
 
 def _counts_kinds(readings: Sequence[Reading]) -> bool:
     """Return whether all of a kind are counted: "two choices" of a list that is not opened."""
-    return any(leaf.kind == "counted" for r in readings for leaf in _leaves(r))
+    return any(leaf.kind == "counted" for r in readings for leaf in iter_conditions(r))
 
 
-def _leaves(reading: Reading) -> Iterator[Condition]:
+def conditions_of(reading: Reading) -> tuple[Condition, ...]:
+    """Return the conditions of a reading that are not made of others."""
+    return tuple(iter_conditions(reading))
+
+
+def iter_conditions(reading: Reading) -> Iterator[Condition]:
     """Yield the conditions of a reading that are not made of others."""
     conditions = [reading.condition] if reading.condition is not None else []
     while conditions:

@@ -11,6 +11,7 @@ from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.canonical import write_sentence
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 from sparring_plugins.web.grammar.steps import read_steps
+from sparring_plugins.web.pages.grounding import channels, is_nameless_icon
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.plans import Planner
 from sparring_plugins.web.roles import PageTask
@@ -22,6 +23,10 @@ _MOST_CELLS = 8
 _MOST_TRIALS = 60
 #: Acts that happen to an element, too, if they happen to a text in it.
 _OVER_PARTS = frozenset({"hover", "click", "double_click", "right_click"})
+#: What an element without words may be called by: the column that it heads, its id, its class.
+_UNSEEN_CHANNELS = frozenset({"column", "data-testid", "data-test", "id", "name", "class"})
+#: Ids with numbers or signs are made anew with each page: "input-4711", ":r3:".
+_NUMBERED = re.compile(r"\d{2}|[:/#]")
 #: Acts that only look, or that the runner does by itself.
 _NO_STEPS = frozenset({"wait", "screenshot", "listen"})
 
@@ -130,6 +135,9 @@ def _targets(element: Element, layout: Layout) -> Iterator[Target]:
 def _names(element: Element) -> tuple[str, ...]:
     texts = [element.name, element.label, element.placeholder, element.title, element.alternative]
     texts += [element.adjacent] if element.editable or element.options else [element.text]
+    if not any(text.strip() for text in texts):
+        unseen = (text for text, _, channel in channels(element) if channel in _UNSEEN_CHANNELS)
+        texts = [text for text in unseen if not _NUMBERED.search(text)]
     lines = (" ".join(text.split()) for text in texts)
     return tuple(dict.fromkeys(t for t in lines if t and len(t) <= _LONGEST_NAME))
 
@@ -140,6 +148,8 @@ def _roles(element: Element) -> tuple[str | None, ...]:
     roles = [element.role] if element.role in known else []
     if element.editable and not element.options:
         roles.append("field")
+    if is_nameless_icon(element) and element.role not in known:
+        roles.append("icon")
     return (*dict.fromkeys(roles), None)
 
 

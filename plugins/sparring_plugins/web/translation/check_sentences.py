@@ -8,8 +8,10 @@ sentence quotes or counts should be in it.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from sparring.model.page import Element, PageSnapshot, PageView
+from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.grammar.assertions import is_lead
 from sparring_plugins.web.grammar.canonical import write_sentence
 from sparring_plugins.web.grammar.free.sentences import mask
@@ -137,18 +139,32 @@ def _other_state(element: Element) -> Element:
 def missing_values(sentence: str, means: Sequence[str]) -> list[str]:
     """Return what a sentence quotes or counts that its translation does not have."""
     plain, quotes = mask(sentence)
-    meant = cased(" ".join(means))
+    # the field that a tester calls 'priority' may be the list 'Priority'
+    meant = cased(" ".join(means)).casefold()
     digits = re.findall(r"\d+(?:[.,]\d+)*", re.sub(r"⟦\d+⟧", " ", plain))
     texts = [*quotes, *digits]
-    missing = [text for text in texts if text and cased(text) not in meant]
+    missing = [text for text in texts if text and cased(text).casefold() not in meant]
     numbers = set(re.findall(r"\d+", meant))
     for word in re.findall(r"[a-z]+", plain.casefold()):
         number = read_number(word)
         # "Quince" is a fruit and the Spanish fifteen: it is there under its own name
-        is_there = word in meant.casefold() or (number is not None and f"{number:g}" in numbers)
+        is_there = word in meant or (number is not None and f"{number:g}" in numbers)
+        # "the two rows" may be two acts or two checks
+        is_there = is_there or number == len(means)
         if number is not None and number > 1 and not is_there:
             missing.append(word)
     return missing
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    joints = bundled_yaml("sparring_plugins.web.translation", "joints.yaml")["joints"]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, joints))})\b", re.IGNORECASE)
+
+
+def count_clauses(sentence: str) -> int:
+    """Return how many things a check says at least, by the words that join its clauses."""
+    return 1 + len(_joints().findall(mask(sentence)[0]))
 
 
 def canonical(condition: Condition) -> str:

@@ -18,6 +18,7 @@ from sparring_plugins.web.roles import Judged, PageTask
 from sparring_plugins.web.step import Condition
 from sparring_plugins.web.translation.check_sentences import check_fault, read_checks
 
+_MOST_DONE = 12
 _TRUTHS = {"true": True, "false": False, "unknown": None}
 
 
@@ -68,17 +69,33 @@ class ModelTranslator(ModelAgent[PageTask, TranslatedCheck, PageAgentConfig]):
     max_tokens: ClassVar[int | None] = 1_500
 
     async def act(self, task: PageTask) -> TranslatedCheck:
-        config = self.config
-        shown = page_data(
-            task.view, task.step.text, elements=config.elements, characters=config.characters
+        shown = self._show(task, self.config.characters)
+        answer = await self._ask(task, shown)
+        if answer.answer == "unknown" and shown.left_out:
+            wider = self._show(task, self.config.list_characters)
+            if wider.page != shown.page:
+                answer = await self._ask(task, wider)
+        return _read_answer(answer, task)
+
+    def _show(self, task: PageTask, characters: int) -> PageData:
+        return page_data(
+            task.view,
+            f"{task.step.text} {task.sentence}",
+            elements=self.config.elements,
+            characters=characters,
+            list_characters=self.config.list_characters,
         )
+
+    async def _ask(self, task: PageTask, shown: PageData) -> ProposedCheck:
         answered = await self.asker.ask(
             Question(
                 prompt="translator",
                 answer=ProposedCheck,
                 values={
                     "step": task.step.text,
-                    "done": [step.text for step in task.done[-20:]],
+                    "done": list(dict.fromkeys(s.sentence or s.text for s in task.done))[
+                        -_MOST_DONE:
+                    ],
                     "page": shown.page,
                     "left_out": shown.left_out,
                     "forms": forms(),
@@ -87,7 +104,7 @@ class ModelTranslator(ModelAgent[PageTask, TranslatedCheck, PageAgentConfig]):
                 seed=task.seed,
             )
         )
-        return _read_answer(answered.value, task)
+        return answered.value
 
 
 def objection(answer: ProposedCheck, task: PageTask, shown: PageData) -> str | None:

@@ -8,19 +8,25 @@ from sparring.errors import AnswerInvalid
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction
 from sparring.model.verdict import Owner
+from sparring_plugins.language.text import one_line
+from sparring_plugins.web.grammar.canonical import write_sentence
+from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
-from sparring_plugins.web.runner.model_steps import await_content
+from sparring_plugins.web.runner.model_steps import await_content, is_left_undone, settle
 from sparring_plugins.web.runner.records import Outcome, StepRecord
-from sparring_plugins.web.step import Step
-from sparring_plugins.web.suites.translations import how_read
+from sparring_plugins.web.runner.weak_steps import act_weakly, conditions_of, is_final
+from sparring_plugins.web.step import Counted, Displayed, Reading, Step, Target
+from sparring_plugins.web.suites.translations import canonical_fault, how_read
 from sparring_plugins.web.translation.act_sentences import act_sentence, as_step, nameable_act
-from sparring_plugins.web.translation.check_sentences import missing_values
+from sparring_plugins.web.translation.check_sentences import count_clauses, missing_values
 from sparring_plugins.web.translation.model_translator import TranslatedCheck
 
 _OUTCOMES: Mapping[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
+_LONGEST_QUOTE = 120
 _NAMELESS = "an element that no sentence can name"
 #: Acts after which an assertion may have been true before: they only show the first page.
 _OPENING = frozenset({"open", "wait", "listen", "screenshot"})
@@ -75,7 +81,8 @@ class TranslatingRun(Run):
 
     Steps that are read exactly are left to plain rules; only what these cannot carry out or decide
     is asked for. `translations` grows step by step, so that a run that is cut short keeps them.
-    `asked` are steps outside of `wanted` that only the model could carry out.
+    `asked` are steps outside of `wanted` for which the model had to be asked: acts that only it
+    could carry out, checks whose words may mean something else.
     """
 
     translator: Translator | None = None
@@ -104,6 +111,11 @@ class TranslatingRun(Run):
             self.seen_acts.pop()
         return record
 
+    async def _ask_navigator(self, base: StepRecord, tried: tuple[str, ...] = ()) -> StepRecord:
+        # what plain rules did in vain is no part of what the sentence means
+        self.seen_acts.clear()
+        return await super()._ask_navigator(base, tried)
+
     async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
         """Ask the model about what plain rules only read weakly, even if they find something.
 
@@ -130,6 +142,8 @@ class TranslatingRun(Run):
             record = await super()._navigate(step)
         else:
             record = await self._carry_out_sentences(step, texts)
+        if (weak := await self._act_by_weak_reading(step, record)) is not None:
+            return weak
         if record.outcome == "done" and record.reason and not self.seen_acts:
             # it was done together with an earlier part of its sentence
             self.translations[step.number] = StepTranslation()
@@ -139,6 +153,22 @@ class TranslatingRun(Run):
             reason = f"could not be carried out: {record.reason}"
             self.translations[step.number] = StepTranslation(reason=reason)
         return record
+
+    async def _act_by_weak_reading(self, step: Step, record: StepRecord) -> StepRecord | None:
+        """Carry a step out as a run without a model would, if the model knew no way.
+
+        Else what comes after it could not be translated. The sentence stays as it is.
+        """
+        is_open = is_left_undone(record) and not record.turns and self.agents.navigators[1:]
+        if not is_open:
+            return None
+        weak = await act_weakly(step, record, self._hands(step))
+        if weak.outcome != "done":
+            return None
+        reason = f"was left to the weak readings, because {record.reason}"
+        self.translations[step.number] = StepTranslation(reason=reason)
+        self.guesses.append(step)
+        return weak
 
     async def _carry_out_sentences(self, step: Step, texts: tuple[str, ...]) -> StepRecord:
         """Carry out the canonical sentences that a person gave for a step."""
@@ -187,6 +217,8 @@ class TranslatingRun(Run):
             sentences.append(sentence.text)
             frozen.append(kept)
             doubts += [f"'{sentence.text}': {sentence.doubt}"] if sentence.doubt else []
+        if not sentences and (text := self._awaited(record.target)):
+            return StepTranslation((text,), (None,), ("the page showed that it was done already",))
         if not sentences:
             return StepTranslation(reason="was done without an act that could be written down")
         missing = missing_values(step.text, sentences)
@@ -194,14 +226,23 @@ class TranslatingRun(Run):
             doubts.append(f"the translation does not have {_join_texts(missing)} of the sentence")
         return StepTranslation(tuple(sentences), tuple(frozen), tuple(doubts))
 
+    def _awaited(self, quote: str) -> str:
+        """Return the act that waits for a text which showed that nothing was to be done."""
+        condition = Displayed(target=Target(text=one_line(quote, _LONGEST_QUOTE)))
+        if not quote or holds(condition, self._page()).truth is not True:
+            return ""
+        text = write_sentence(Reading(action="wait", condition=condition))
+        return text if canonical_fault(as_step(text, 1)) is None else ""
+
     async def _assert(self, step: Step) -> StepRecord:
-        if step.number not in self.wanted or self.translator is None:
-            self.translations[step.number] = StepTranslation((step.text,), (None,))
-            return await super()._assert(step)
+        is_wanted = step.number in self.wanted
         await self._view()
         await await_content(self._page, self._patience, self._wait)
         record = await super()._assert(step)
-        if how_read(step) == "exact" and record.outcome != "inconclusive":
+        if self.translator is None or not (is_wanted or self._is_open(step, record)):
+            self.translations[step.number] = StepTranslation((step.text,), (None,))
+            return record
+        if is_wanted and how_read(step) == "exact" and record.outcome != "inconclusive":
             self.translations[step.number] = StepTranslation((step.text,), (None,))
             return record
         judged = record.assertion or Judged()
@@ -211,7 +252,18 @@ class TranslatingRun(Run):
             answer = TranslatedCheck(
                 judged=Judged(reason=str(err), strict=False, owner=Owner.SIMULATED_USER)
             )
-        return self._record_check(step, record, answer)
+        if answer.means and not is_wanted:
+            self.asked.add(step.number)
+        if is_wanted or answer.means:
+            return self._record_check(step, record, answer)
+        self.translations[step.number] = StepTranslation((step.text,), (None,))
+        return _with_judgement(record, settle(judged, answer.judged))
+
+    def _is_open(self, step: Step, record: StepRecord) -> bool:
+        """Return whether a model has to be asked about a check that has one exact reading."""
+        if step.by or step.reading is None or not self.agents.navigators[1:]:
+            return False
+        return record.outcome == "inconclusive" or is_loosely_read(step)
 
     def _record_check(self, step: Step, record: StepRecord, answer: TranslatedCheck) -> StepRecord:
         expected = self.expected.get(step.number, True)
@@ -225,15 +277,9 @@ class TranslatingRun(Run):
             frozen = (None,) * len(answer.means)
             self.translations[step.number] = StepTranslation(answer.means, frozen, tuple(doubts))
         vacuous = self._vacuous_reading(judged, answer)
-        return record.model_copy(
-            update={
-                "outcome": _OUTCOMES[judged.truth],
-                "reason": judged.reason,
-                "assertion": judged,
-                "target": ", ".join(self._words(judged.elements)),
-                "vacuous": vacuous,
-                "owner": judged.owner,
-            }
+        target = ", ".join(self._words(judged.elements))
+        return _with_judgement(record, judged).model_copy(
+            update={"target": target, "vacuous": vacuous, "owner": judged.owner}
         )
 
     def _vacuous_reading(
@@ -261,6 +307,29 @@ class TranslatingRun(Run):
         if judged.weak:
             doubts.append(f"holds by a weaker match: {judged.weak}")
         return doubts
+
+
+def is_loosely_read(step: Step) -> bool:
+    """Return whether a check has one reading, but in words that may mean something else.
+
+    "Check that its entries are hidden" may speak of a menu, and not of fields for text; of "a note
+    with 'Draft' is shown and that it can be closed" the second half may be lost. What is quoted
+    and has no more clauses than conditions, or stands there in canonical words, is certain.
+    """
+    if step.reading is None or _same_words(step.text, write_sentence(step.reading)):
+        return False
+    conditions = conditions_of(step.reading)
+    is_sure = is_final(step) or all(isinstance(condition, Counted) for condition in conditions)
+    return not is_sure or count_clauses(step.text) > len(conditions)
+
+
+def _same_words(text: str, other: str) -> bool:
+    return plain(text).rstrip(".") == plain(other).rstrip(".")
+
+
+def _with_judgement(record: StepRecord, judged: Judged) -> StepRecord:
+    update = {"outcome": _OUTCOMES[judged.truth], "reason": judged.reason, "assertion": judged}
+    return record.model_copy(update=update)
 
 
 def _join_texts(texts: list[str]) -> str:

@@ -1,5 +1,7 @@
 """Canonical sentences of acts and checks: they find the same again, and can be false."""
 
+import re
+
 import pytest
 from tests.plugins.web.runner.pages import element, options, page, text
 
@@ -17,7 +19,8 @@ from sparring_plugins.web.translation.check_sentences import (
     missing_values,
     read_checks,
 )
-from sparring_plugins.web.translation.run import TranslatingRun
+from sparring_plugins.web.translation.model_translator import forms as forms_text
+from sparring_plugins.web.translation.run import TranslatingRun, is_loosely_read
 
 TEA_ROOM = page(
     element("button", "Brew", id="1"),
@@ -34,6 +37,20 @@ TEA_ROOM = page(
     element("img", "", id="10", interactive=True),
     element("img", "", id="11", interactive=True),
 )
+TABLE = page(
+    element("link", "Price", id="1", column="Price", row="Price Stock"),
+    element("generic", "", id="2", column="Price", row="Price Stock", interactive=True, tag="svg",
+            attributes={"class": "menu-icon"}),
+    element("generic", "", id="3", column="Stock", row="Price Stock", interactive=True, tag="svg",
+            attributes={"class": "menu-icon"}),
+    element("textbox", "", id="4", attributes={"name": "login_password"}),
+    element("textbox", "", id="5", attributes={"id": "input-4711"}),
+)  # fmt: skip
+UNSEEN = {
+    "an icon": ("3", "click", None, "Click on the 'Stock' icon"),
+    "a field": ("4", "fill", "tea", "Fill the 'login_password' textbox with 'tea'"),
+    "an id made anew": ("5", "fill", "tea", "Fill the second textbox with 'tea'"),
+}
 ACTS = {
     "a name": ("1", "click", None, "Click on the 'Brew' button"),
     "a title": ("2", "click", None, "Click on the 'Settings' button"),
@@ -54,6 +71,50 @@ def test_an_act_has_words_that_find_its_element(
     sentence = act_sentence(act, TEA_ROOM, ())
     assert sentence is not None
     assert (sentence.text, sentence.doubt) == (wanted, "")
+
+
+@pytest.mark.parametrize(("target", "action", "value", "wanted"), UNSEEN.values(), ids=list(UNSEEN))
+def test_what_has_no_words_is_named_by_what_its_source_calls_it(
+    target: str, action: str, value: str | None, wanted: str
+) -> None:
+    sentence = act_sentence(GuiAction(action=action, target=target, value=value), TABLE, ())
+    assert sentence is not None
+    assert (sentence.text, sentence.doubt) == (wanted, "")
+
+
+def test_each_form_that_a_translator_is_offered_is_canonical() -> None:
+    forms = [
+        re.sub(r" ?\((?:[^()']|'[^']*')*\)", "", line[2:]) for line in forms_text().split("\n")
+    ]
+    examples = [example for form in forms for example in form.split("; ")]
+    assert len(examples) > 30
+    assert [text for text in examples if read_checks([text]).condition is None] == []
+
+
+LOOSE = {
+    "a pronoun of something else": ("Check that its entries are hidden", True),
+    "a clause more than conditions": (
+        "Check that a note with 'Draft' is shown and that it can be closed", True
+    ),
+    "two clauses, two conditions": ("Check that 'A' is shown and that 'B' is not shown", False),
+    "quoted": ("Check that the button 'Save' is disabled", False),
+    "canonical": ("Assert that there are exactly 3 rows", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "loose"), LOOSE.values(), ids=list(LOOSE))
+def test_a_check_that_may_mean_something_else_is_asked(words: str, loose: bool) -> None:
+    assert is_loosely_read(as_step(words, 1)) is loose
+
+
+def test_a_text_that_showed_that_nothing_was_to_be_done_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(TranslatingRun, "_page", lambda self: TEA_ROOM)
+    run = object.__new__(TranslatingRun)
+    assert run._awaited("Green tea") == "Wait until 'Green tea' is displayed"
+    assert run._awaited("Black tea") == ""
+    assert run._awaited("") == ""
 
 
 def test_acts_that_only_look_have_no_sentence() -> None:
@@ -103,6 +164,8 @@ def test_what_a_sentence_quotes_or_counts_is_missed() -> None:
     sentence = "Check that three rows are left and 'Oat milk' costs 2.50"
     assert missing_values(sentence, ["there are exactly 3 rows"]) == ["Oat milk", "2.50"]
     assert missing_values("Check that 3 rows are left", ["there are exactly 3 rows"]) == []
+    assert missing_values("Set the 'kind' to 'tea'", ["Select 'tea' from the 'Kind' list"]) == []
+    assert missing_values("Check that the two are hot", ["'A' is hot", "'B' is hot"]) == []
 
 
 def test_a_card_without_a_name_is_named_by_the_heading_in_it() -> None:
@@ -128,7 +191,7 @@ async def _navigate_after_a_failure(outcomes: list[str], monkeypatch: pytest.Mon
 
     async def carry_out(self: Run, base: StepRecord, navigation: Navigation) -> StepRecord:
         for act in navigation.acts:
-            await self._do(act)  # type: ignore[attr-defined]
+            await self._do(act)
         return base.model_copy(update={"outcome": outcomes.pop(0)})
 
     async def do(self: Run, act: GuiAction) -> None:
@@ -171,7 +234,7 @@ async def test_what_is_read_weakly_is_asked_though_rules_find_something(
 ) -> None:
     asked: list[str] = []
 
-    async def ask(self: Run, base: StepRecord) -> StepRecord:
+    async def ask(self: Run, base: StepRecord, tried: tuple[str, ...]) -> StepRecord:
         asked.append(base.step.text)
         return base
 
@@ -181,7 +244,7 @@ async def test_what_is_read_weakly_is_asked_though_rules_find_something(
     monkeypatch.setattr(Run, "_ask_navigator", ask)
     monkeypatch.setattr(Run, "_act_otherwise", otherwise)
     run = object.__new__(TranslatingRun)
-    run.wanted = frozenset({1})
+    run.wanted, run.seen_acts = frozenset({1}), []
     run.agents = Agents((object(), object()), (), ())  # type: ignore[arg-type]
     base = StepRecord(step=as_step(words, 1), outcome="inconclusive")
     await run._act_otherwise(base, Judged(truth=True))
