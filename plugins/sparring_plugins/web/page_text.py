@@ -184,15 +184,10 @@ def _page_lines(view: PageView, words: str) -> list[_Line]:
 
 def _join(parts: Sequence[_Part], place: str = "") -> _Line:
     """Return parts as one line; of texts only the first has its id there."""
-    shown = [part.text for part in parts]
-    texts = [
-        text if number and part.is_text else f"{part.elements[0].id} {_brief(text, shown[:number])}"
-        for number, (part, text) in enumerate(zip(parts, shown, strict=True))
-    ]
     elements = [element for part in parts for element in part.elements]
     return _Line(
         ids=tuple(element.id for element in elements),
-        text=" | ".join(texts) + place,
+        text=" | ".join(_with_ids(parts)) + place,
         words=" ".join(part.words for part in parts if part.words),
         is_control=any(element.interactive for element in elements),
         is_covered=all(element.covered for element in elements if element.interactive),
@@ -201,9 +196,14 @@ def _join(parts: Sequence[_Part], place: str = "") -> _Line:
     )
 
 
-def _brief(text: str, before: Sequence[str]) -> str:
-    """Return an icon without its class, if the line has that already."""
-    return _ICON if text.startswith(_ICON) and text in before else text
+def _with_ids(parts: Sequence[_Part]) -> Iterator[str]:
+    """Yield the texts of a line's parts; an icon like one before it without its class."""
+    icons: set[str] = set()
+    for number, part in enumerate(parts):
+        text = _ICON if part.text in icons else part.text
+        if part.text.startswith(_ICON):
+            icons.add(part.text)
+        yield text if number and part.is_text else f"{part.elements[0].id} {text}"
 
 
 def _fitting(lines: Sequence[_Line], words: str, most: int, room: int) -> set[int]:
