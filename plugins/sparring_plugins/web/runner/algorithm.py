@@ -558,12 +558,7 @@ class Run:
         return [in_words(elements[id_]) for id_ in ids[:3] if id_ in elements]
 
     def _page(self) -> PageView:
-        return self.memory.narrow(self._whole_page())
-
-    def _whole_page(self) -> PageView:
-        if self.views.last is None:
-            raise no_page_error()
-        return self.views.last
+        return self.memory.narrow(self.views.shown())
 
     def _layout(self) -> Layout:
         return Layout(self._page().snapshot)

@@ -51,6 +51,12 @@ class Views:
     last: PageView | None = None
     _error: tuple[int, str, Owner | None] | None = None
 
+    def shown(self) -> PageView:
+        """Return the latest view; raises PartError if there is none yet."""
+        if self.last is None:
+            raise no_page_error()
+        return self.last
+
     def begin_act(self) -> None:
         """Move the latest view to the earlier ones, because an act begins."""
         if self.last is not None:

@@ -407,7 +407,7 @@ def _is_meant_loosely(step: Step) -> bool:
 
     "The title should be Oak" may be a heading; the title of the page has more around it.
     """
-    leaves = [leaf for reading in step.readings for leaf in _leaves(reading)]
+    leaves = [leaf for reading in step.readings for leaf in iter_conditions(reading)]
     if leaves and all(isinstance(leaf, PageIs) for leaf in leaves):
         return True
     return all(_seeks_bare_text(reading, step) for reading in step.readings)
