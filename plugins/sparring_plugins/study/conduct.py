@@ -16,6 +16,7 @@ from sparring.suite.environment import Redactor
 from sparring_plugins.language.text import visible
 from sparring_plugins.search.diversity import require_sklearn, text_embedding
 from sparring_plugins.study import result as numbers
+from sparring_plugins.study.figures import write_figures
 from sparring_plugins.study.measures import (
     AppMeasured,
     Embedded,
@@ -331,6 +332,7 @@ def _outcome(cell: Cell, checked: Checked) -> RunOutcome | str:
 
 
 def write(result: StudyResult, folder: Path) -> list[Path]:
-    """Write the page and all tables; the files written."""
+    """Write the page, all tables and the figures; returns the page, the tables and the folder."""
     drawn = write_whole(folder / PAGE, Redactor().text(page(result)))
-    return [drawn, *write_all(result, folder)]
+    figures = write_figures(result, folder)
+    return [drawn, *write_all(result, folder), *([figures[0].parent] if figures else [])]

@@ -21,6 +21,7 @@ from sparring.cli.app import invoke
 from sparring.errors import ConfigurationError
 from sparring_plugins.study import command
 from sparring_plugins.study.conduct import prepare
+from sparring_plugins.study.figures import write_figures
 from sparring_plugins.study.page import axis_marks
 from sparring_plugins.study.result import MEASURES, StudyResult
 from sparring_plugins.study.series import only_one
@@ -133,6 +134,26 @@ def test_the_page_has_a_line_for_each_measure_and_a_column_for_each_strategy(sho
     assert first.count("<tr>") == 1 + len(MEASURES)
     assert first[: first.index("<tbody>")].count("<th") == 1 + 2 + 1  # thead is one of them
     assert "Different kinds of failures" in first
+
+
+def test_figures_are_files_of_both_kinds_and_always_the_same(shop: Path, tmp_path: Path) -> None:
+    stored = (shop / "studies" / "a-b" / "study.json").read_text()
+    result = StudyResult.model_validate_json(stored)
+    written = write_figures(result, tmp_path)
+    names = {path.name for path in written}
+    assert {"shop-distinct-growth.svg", "shop-distinct-growth.pdf", "shop-coverage.pdf"} <= names
+    for path in written:
+        before = (shop / "studies" / "a-b" / "figures" / path.name).read_bytes()
+        assert path.read_bytes() == before
+        assert before.startswith(b"%PDF" if path.suffix == ".pdf" else b"<?xml")
+    text = (tmp_path / "figures" / "shop-distinct-growth.svg").read_text()
+    assert "<script" not in text
+
+
+def test_a_name_with_dollar_signs_is_no_formula(shop: Path, tmp_path: Path) -> None:
+    stored = (shop / "studies" / "a-b" / "study.json").read_text()
+    result = StudyResult.model_validate_json(stored.replace("pairs", r"$\\frac{$ < & $"))
+    assert write_figures(result, tmp_path)
 
 
 def test_tables_are_written_while_a_study_plays(shop: Path, monkeypatch: Any) -> None:
