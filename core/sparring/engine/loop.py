@@ -17,7 +17,7 @@ from sparring.errors import BudgetSpent, ExecutorLost, PartError
 from sparring.format_error import error_text
 from sparring.interfaces.abilities import LearnsFromConversations, is_open_ended, learning
 from sparring.interfaces.executor import Executor
-from sparring.interfaces.search_strategy import SearchStrategy
+from sparring.interfaces.search_strategy import Learning, SearchStrategy
 from sparring.llm.ledger import CASE
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged, CasesAsked, CaseStarted
@@ -96,7 +96,7 @@ class Loop:
     ) -> None:
         self._executor = executor
         self._strategy = parts.strategy
-        self._learns = learning(parts.strategy)
+        self._learns: Learning = learning(parts.strategy)
         self._in_step = limits.in_step and self._learns == "per-case"
         self._untold: deque[str] = deque()
         self._starved = False

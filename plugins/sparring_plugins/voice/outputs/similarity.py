@@ -69,7 +69,8 @@ def _name_others(one: str, other: str) -> bool:
 def _named_words(text: str) -> frozenset[str]:
     """Return the significant words of the phrases of several words that an output names."""
     parts = (phrase for part in sentences(text[:MAX_OUTPUT]) for phrase in instructed(part))
-    return frozenset().union(*(significant(one) for one in parts if len(one.split()) > 1))
+    named = (significant(one) for one in parts if len(one.split()) > 1)
+    return frozenset(word for words in named for word in words)
 
 
 def _similarity_of_acts(one: str, other: str) -> float:
