@@ -18,7 +18,7 @@ from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks, overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.facts import says
+from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.open_form import FORM_KINDS
 from sparring_plugins.users.agenda.own_phrases import is_leaving
 from sparring_plugins.users.contradictions.loops import is_valid_answer

@@ -7,28 +7,32 @@ from functools import lru_cache
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import (
-    AppQuestion,
-    AppReply,
-    asks_for_yes,
-    is_no,
-    is_yes,
-)
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.choices import Chooser
+from sparring_plugins.users.agenda.descriptions import description, listed_extras
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import knowledge, names_in, says
+from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.form_answers import (
     answer_open_form,
     knows_whether,
     offered_value,
-    remark_of_goals,
     sending_option,
     typed_no,
     typed_yes,
     yields,
 )
+from sparring_plugins.users.agenda.joint_answers import self_describing
+from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
-from sparring_plugins.users.agenda.named_options import things_listed
+from sparring_plugins.users.agenda.offers import (
+    denies_all,
+    is_extra,
+    is_of_goal,
+    remark_beside_buttons,
+    text_to_write,
+    value_if_not,
+    way_that_suits,
+)
 from sparring_plugins.users.agenda.open_form import (
     FORM_KINDS,
     OpenForm,
@@ -41,8 +45,8 @@ from sparring_plugins.users.agenda.open_questions import (
     values_in_words,
 )
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
+from sparring_plugins.users.agenda.question_kinds import asks_for_yes
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.stances import denies
 from sparring_plugins.users.agenda.user_goals import UserGoal
 from sparring_plugins.users.agenda.value_changes import revises_value
 from sparring_plugins.users.agenda.value_matching import (
@@ -56,7 +60,7 @@ _MOST_CORRECTIONS = 2
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
 _NO_ANSWER = (NOTHING_TO_SAY, "has no preference")
 _READ_BACK = 3
-_LISTED, _LISTED_WORDS = 3, 3
+_WAY_WORDS = 3
 _SUMMARY = 2
 """Values of the user in a reply from which on it reads back what was said."""
 
@@ -69,10 +73,9 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     Among several, courtesies such as "How are you?" and "What else?" are passed over; an answer
     that another one contains is left out.
     """
-    answers = [
-        _answer(state, question, reply)
-        for question in _questions_to_answer(reply.questions, in_form=state.form is not None)
-    ]
+    questions = _questions_to_answer(reply.questions, in_form=state.form is not None)
+    pairs = [(question, _answer(state, question, reply)) for question in questions]
+    answers = self_describing(state, pairs, reply)
     if state.form is not None and any(answer.exact for answer in answers):
         # "I miss the number. Where do you live?": nothing but the address is to be stored
         aside = (_NEXT, *_NO_ANSWER)
@@ -130,18 +133,34 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
     sending = sending_option(question.options)
     if sending is not None:
         return _answer_sending_menu(state, form, sending)
+    if _confirms_extra(state, form):
+        return refusal(state, form, "declines what it has no use for")
     if question.kind != "open" and typed_yes(question.text) and not form.reply.choices:
         return _answer_confirmation(state, question, form.reply)
+    return _answer_by_kind(state, form)
+
+
+def _confirms_extra(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a confirmation is for something that nobody asked for: "Shall I add it?"."""
+    question = form.question
+    if question.kind != "confirm" or not is_extra(form) or _reads_back(state, form):
+        return False
+    return knows_whether(state, question.text) is not True and not is_of_goal(state, question)
+
+
+def _answer_by_kind(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What the profile answers to a question of a form by what it asks for."""
+    question = form.question
     match question.kind:
         case "open" if _asks_whether(state, question):
             return _answer_confirmation(state, question, form.reply)
         case "open":
-            described = _description(state, form)
+            described = description(state, form)
             return described or answer_open_form(state, form) or _answer_unknown(state, form)
         case "select":
             return _answer_select(state, form)
         case "offer" | "fact" if not _named_slots(state, question):
-            remark = _listed_extras(state, form) or _remark_beside_buttons(state, form)
+            remark = listed_extras(state, form) or remark_beside_buttons(state, form)
             return remark or _answer_polar(state, form)
         case _:
             return None
@@ -158,31 +177,56 @@ def _named_slots(state: DialogueState, question: AppQuestion) -> bool:
 
 def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     """Yes or no by what the profile says; a particular that is asked for beside it."""
-    choices = form.reply.choices
-    if not choices and (asked_kinds(form.question.words) or says(form.question.words, "anything")):
+    if _asks_for_particular(state, form):
         return answer_open_form(state, form)
     if _reads_back(state, form):
         return _answer_confirmation(state, form.question, form.reply)
+    fitting = value_if_not(state, form)
+    if fitting is not None:
+        return Answer(fitting, "says what is true instead", exact=True)
     known = knows_whether(state, form.question.text, by_role=form.question.kind == "fact")
-    if known is None and says(form.question.words, "proposals") and state.is_collecting():
+    return _answer_unbacked(state, form) if known is None else _answer_known(state, form, known)
+
+
+def _asks_for_particular(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a yes-or-no question wants a datum, or a remark that the profile does not deny."""
+    words = form.question.words
+    if form.reply.choices:
+        return False
+    if asked_kinds(words):
+        return True
+    # "nobody has any allergies" is a no, "your dog must not eat chicken" is what there is to say
+    asked = names_in(form.question.text)
+    lacking = any(
+        asked & names_in(clause) and says(folded(clause), "lacking")
+        for clause in clauses_of(state.task.context)
+    )
+    return says(words, "anything") and not lacking
+
+
+def _answer_unbacked(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Yes to what leads to the goal, no to extras; None if a question is neither."""
+    written = text_to_write(state, form) if not form.reply.choices else None
+    if written is not None:
+        return Answer(written, "says what is to be written", exact=True)
+    if is_extra(form):
+        return refusal(state, form, "declines what it has no use for")
+    if says(form.question.words, "proposals") and state.is_collecting():
         return agreement(state, form, "agrees to what leads to its goal")
+    return None
+
+
+def _answer_known(state: DialogueState, form: OpenForm, known: bool) -> Answer | None:
+    """Yes or no as the profile says."""
+    choices = form.reply.choices
     # "Would you like any other toppings?" is no question about the toppings that are wanted
-    if known is None or (known and has_cue(form.question.words, "further")):
+    if known and has_cue(form.question.words, "further"):
         return None
     if not known:
         return refusal(state, form, "is what the profile says")
     if not choices and not form.question.options and _is_about_new_goal(state, form):
         return None  # the goal itself is said with the yes: "Yes, please. Two cans of water."
     return agreement(state, form, "is what the profile says")
-
-
-def _remark_beside_buttons(state: DialogueState, form: OpenForm) -> Answer | None:
-    """The remark of a goal, typed beside buttons of which none says yes; None for none."""
-    choices = form.reply.choices
-    if not choices or any(is_yes(choice.label) for choice in choices):
-        return None
-    text = remark_of_goals(state, form)
-    return Answer(text, "says what its goal says", exact=True) if text is not None else None
 
 
 def _is_about_new_goal(state: DialogueState, form: OpenForm) -> bool:
@@ -221,72 +265,12 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
     if len(declining) == 1 and knows_whether(state, heading) is False:
         return chooser.take(declining[0], "is what the profile says")
-    return None
-
-
-def _description(state: DialogueState, form: OpenForm) -> Answer | None:
-    """What the profile tells of a thing or an event that is to be described; None for nothing.
-
-    "What is wrong with it?" and "What does it look like?" are answered by what a goal tells ("one
-    wheel squeaks"), else by the context: "it is green and has two handles".
-    """
-    words = form.question.words
-    if form.times or not says(words, "descriptive") or asked_kinds(words):
-        return None
-    text = next(iter(_descriptions(state, words)), None)
-    if text is None and "happen" in words and state.task.language.title() == "English":
-        text = _event(state)
-    return Answer(state.own_words(text), "tells what it knows of it", exact=True) if text else None
-
-
-def _descriptions(state: DialogueState, question: str) -> list[str]:
-    """What the profile tells, the most fitting first: reasons, then what is told or looks so."""
-    own = [goal for goal in state.goals if not goal.asks]
-    because = [goal.phrase for goal in own if " because " in goal.phrase]
-    told = [goal.words for goal in own if goal.form == "statement"]
-    things = knowledge().things
-    of_context = [clause for clause in state.task.context if _first_word(clause) in things]
-    looks = of_context if says(question, "looks") else []
-    return [*because, *looks, *told, *of_context]
-
-
-def _first_word(clause: str) -> str:
-    return next(iter(folded(clause).split()), "")
-
-
-def _event(state: DialogueState) -> str | None:
-    """What happened, as the role or the service that the user came for tells it; None for nothing.
-
-    "What happened?" is answered by "you were on holiday and your suitcase was stolen" of the role.
-    """
-    active = state.memory.active
-    services = [active] if active is not None and not active.asks else []
-    services += [goal for goal in state.goals if not goal.asks]
-    role = state.task.role if folded(state.task.role).startswith(("you ", "your ")) else ""
-    return next(iter((*([role] if role else ()), *(g.phrase for g in services))), None)
-
-
-def _listed_extras(state: DialogueState, form: OpenForm) -> Answer | None:
-    """The things of a list in the reply that the profile wants, all in one answer.
-
-    "Would you like extras? There are towels, robes and slippers; name all that you want."
-    """
-    if form.reply.choices or form.times:
-        return None
-    listed = [
-        item
-        for statement in form.reply.statements
-        for item in things_listed(statement)
-        if len(item.split()) <= _LISTED_WORDS
-    ]
-    if len(listed) < _LISTED:
-        return None
-    texts = [goal.words for goal in state.goals if not goal.asks] + list(state.task.context)
-    for text in texts:
-        wanted = [item for item in listed if contains(folded(text), folded(item))]
-        if wanted and not denies(text, names_in(" ".join(wanted))):
-            return Answer(state.join(wanted), "names what it wants of them", exact=True)
-    return None
+    place = way_that_suits(state, form.question.options)
+    if place is not None:
+        return chooser.take(place, "is what the profile says")
+    if denies_all(state, form):
+        return refusal(state, form, "is what the profile says")
+    return description(state, form) if not form.reply.choices else None
 
 
 def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:

@@ -5,18 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
 
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import clipped, folded, plain, sentences
 from sparring_plugins.language.vocabulary import (
     concepts,
-    cue_phrases,
     has_cue,
     starts_with_cue,
 )
-from sparring_plugins.users.agenda.facts import knowledge, says, starts_with_any, without_lead
+from sparring_plugins.users.agenda.asked_clauses import (
+    alternatives,
+    asked_parts,
+    stated_request,
+)
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
@@ -25,28 +28,19 @@ from sparring_plugins.users.agenda.named_options import (
     inline_options,
     list_items,
     list_marks,
+    things_listed,
 )
-from sparring_plugins.users.agenda.personal_details import asked_details
-from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
+from sparring_plugins.users.agenda.phrase_book import any_of
+from sparring_plugins.users.agenda.question_kinds import (
+    QuestionKind,
+    question_kind,
+    without_courtesy,
+)
 from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements
 
-MOST_QUESTIONS = 3
+MOST_QUESTIONS = 5
 """Questions of one reply that are answered: the last ones."""
 
-QuestionKind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
-"""What a question asks for.
-
-``more``: the next thing the user wants. ``helped``: whether that was the answer. ``confirm``: that
-what was said is right. ``offer``: whether the user wants something. ``fact``: yes or no about the
-user. ``select``: one of its options. ``open``: anything else.
-"""
-
-_BY_CUE: tuple[tuple[str, QuestionKind], ...] = (
-    ("more", "more"),
-    ("help", "more"),
-    ("helped", "helped"),
-    ("smalltalk", "smalltalk"),
-)
 
 _ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
 _LACK = re.compile(
@@ -56,7 +50,6 @@ _LACK = re.compile(
 """The lack of a thing, such as "No internet", which declines nothing."""
 
 _MENU_WORDS = 6
-_DATUM_WORDS = 14
 
 _INLINE_NUMBERED = re.compile(
     r"(?<![\w.,:/-])[\[(]?(\d{1,2})[.):\]]?\s(?:for |para |=\s?)?(?=[^\W\d])([^,;.?!\d()\n]{1,40})"
@@ -89,6 +82,7 @@ class AppReply:
     """A reply as the user reads it.
 
     `statements` are its sentences that ask nothing, `informative` says whether these tell anything,
+    `declines` whether one says that the app does not do something,
     `options` are those named anywhere in it, `choices` those that can be pressed. What pictures,
     files and cards show counts as said, by their descriptions; `attached` says that there are any.
     """
@@ -103,6 +97,7 @@ class AppReply:
     done: bool
     farewell: bool
     informative: bool
+    declines: bool = False
     attached: bool = False
 
     @property
@@ -118,15 +113,16 @@ class AppReply:
     @property
     def turns_down(self) -> bool:
         """Whether the app understood and says no to what the user asked for or gave."""
-        sorry = self.refusal or has_cue(self.words, "turned_down")
+        sorry = self.refusal or self.declines or has_cue(self.words, "turned_down")
         return sorry and not self.fallback and not self.done
 
     @property
     def menu(self) -> tuple[str, ...]:
         """The labels of what can be pressed, or chosen by a number."""
-        if self.choices:
+        if self.choices and not _are_marks(self.choices):
             return tuple(choice.label for choice in self.choices)
-        return next((question.options for question in self.questions if question.marks), ())
+        listed = next((question.options for question in self.questions if question.marks), ())
+        return listed or tuple(choice.label for choice in self.choices)
 
     @property
     def asks_what_else(self) -> bool:
@@ -178,12 +174,28 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
         done=not fallback and reports_done,
         farewell=farewell,
         informative=not fallback and any(_informs(sentence) for sentence in stated),
+        declines=any(_declines(sentence) for sentence in stated),
+    )
+
+
+def _declines(sentence: str) -> bool:
+    """Whether an app says that it does not do something: "our vets don't treat birds"."""
+    return says(folded(sentence), "refusing") or bool(_refusing().search(sentence))
+
+
+@lru_cache(maxsize=1)
+def _refusing() -> re.Pattern[str]:
+    lists = knowledge()
+    return re.compile(
+        rf"\b(?:i|we|our \w+|they)(?: \w+)? {any_of(lists.not_able)}(?: \w+){{0,2}}? "
+        rf"{any_of(lists.services)}\b",
+        re.IGNORECASE,
     )
 
 
 def _reports_done(sentence: str) -> bool:
     """Whether a sentence says that something was done: "Your card has been blocked", "Booked."."""
-    words = f" {_without_courtesy(folded(sentence))} "
+    words = f" {without_courtesy(folded(sentence))} "
     if starts_with_cue(words.strip(), "participle") and not sentence.rstrip().endswith("?"):
         return True
     if says(words.strip(), "reports") and find_money(sentence) and "?" not in sentence:
@@ -217,20 +229,43 @@ def _questions(
     lines = text.split("\n")
     labels = _labels(choices)
     items, marks, inline = _listed(text, lines, parts, is_menu=bool(labels))
+    if items and labels == marks:
+        labels = ()  # the buttons "1", "2" and "3" stand for the items of the list above them
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
         (sentence, kind, _own_options(sentence, kind))
         for sentence, kind in _asking_sentences(parts, is_list=bool(items))
     ]
     if questions:
         sentence, kind, options = questions[-1]
-        stated = _stated_options(parts) if kind == "open" else ()
-        questions[-1] = (sentence, kind, labels or inline or options or items or stated)
+        named = labels or inline or options or items
+        questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
     return tuple(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> tuple[str, ...]:
+    """The options that the sentences before an open question name; none for any other."""
+    if kind != "open":
+        return ()
+    return _stated_options(parts) or _things_before(parts, question)
+
+
+def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:
+    """The things that stand before "Which one would you like?": those set off, else listed."""
+    if not says(folded(question), "which_one") or question not in parts:
+        return ()
+    before = [part for part in parts[: parts.index(question)] if "?" not in part]
+    if not before:
+        return ()
+    set_off = tuple(dict.fromkeys(_SET_OFF.findall(before[-1])))
+    return set_off if len(set_off) > 1 else things_listed(before[-1])
+
+
+_SET_OFF = re.compile(r"(?<![\w*])\*([^*\n]{2,40})\*(?![\w*])")
 
 
 def _listed(
@@ -259,7 +294,8 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
     """
     if kind == "more" or _PARTS_OF_ANSWER.search(sentence):
         return ()
-    return inline_options(sentence, asking=True)
+    ways = alternatives(stated_request(sentence) or sentence) if kind in ("offer", "fact") else ()
+    return ways or inline_options(sentence, asking=True)
 
 
 _PARTS_OF_ANSWER = re.compile(r"\([^()]{1,80} (?:and|und|y|et) [^()]{1,40}\)\W*$", re.IGNORECASE)
@@ -273,12 +309,12 @@ def _is_read_only(parts: Sequence[str], lines: Sequence[str], items: Sequence[st
         return False
     above = "\n".join(lines[:place])
     below = "\n".join(lines[place + 1 :])
-    asked = any(_question_kind(part, last=False) for part in parts if part in above)
+    asked = any(question_kind(part, last=False) for part in parts if part in above)
     return not asked and not any(item in below for item in items)
 
 
 def _asks_for_more(sentence: str) -> bool:
-    kind = _question_kind(sentence, last=False)
+    kind = question_kind(sentence, last=False)
     return kind == "more" and has_cue(folded(sentence), "more")
 
 
@@ -310,6 +346,14 @@ def _inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(labels), tuple(match[1] for match in matches)
 
 
+def _are_marks(choices: tuple[Choice, ...]) -> bool:
+    """Whether buttons only have the numbers or letters of a list on them."""
+    return all(len(choice.label.strip(" .)")) <= _MARK for choice in choices)
+
+
+_MARK = 2
+
+
 def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:
     return tuple(plain(choice.label)[:200] or choice.label[:200] for choice in choices)
 
@@ -317,7 +361,7 @@ def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:
 def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str, QuestionKind]]:
     """The sentences of a reply that ask something, with what each asks for; one for a list."""
     kinds: list[QuestionKind | None] = [
-        _question_kind(sentence, last=index == len(parts) - 1)
+        question_kind(sentence, last=index == len(parts) - 1)
         for index, sentence in enumerate(parts)
     ]
     asking: list[tuple[str, QuestionKind]] = [
@@ -325,7 +369,15 @@ def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str,
     ]
     if is_list and len(asking) > 1:  # the list's heading, and how to choose from it
         return [(" ".join(part for part, _ in asking), asking[-1][1])]
-    return asking
+    return asking if is_list else [each for one in asking for each in _split(*one)]
+
+
+def _split(sentence: str, kind: QuestionKind) -> list[tuple[str, QuestionKind]]:
+    """The questions of a sentence that asks: one, or several that "and" joins."""
+    parts = asked_parts(sentence)
+    if len(parts) == 1 or kind in ("more", "helped", "smalltalk"):
+        return [(sentence, kind)]
+    return [(part, question_kind(part, last=True) or kind) for part in parts]
 
 
 def _app_question(
@@ -342,152 +394,6 @@ def _app_question(
     return AppQuestion(text, kind, options, marks)
 
 
-def _question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
-    """What a sentence asks for; None if it asks nothing. `last` is the last one of a reply."""
-    marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence
-    words = folded(sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence)
-    rest = _without_courtesy(words)
-    is_data = sentence.lstrip().startswith(("{", "["))
-    if is_data or (not rest and not marked):
-        return None
-    instructs = starts_with_cue(rest, "imperative") or _instructs_later(sentence)
-    if marked or instructs or (last and _is_open_end(sentence, words, rest)):
-        return _kind_of_question(words, rest, instructs=instructs)
-    # "If you have any questions, feel free to ask." has no question mark, and asks what is next.
-    invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
-    return "more" if invites and (has_cue(words, "help") or has_cue(words, "more")) else None
-
-
-def _is_open_end(sentence: str, words: str, rest: str) -> bool:
-    """Whether a reply ends with a question without its mark: "Your name:", "What size"."""
-    end = sentence.rstrip()
-    if end.endswith(":") and len(words.split()) <= 6:
-        return True
-    if _names_datum(sentence, words):
-        return True
-    begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
-    return begins and not end.endswith((".", "!", "…"))
-
-
-def _instructs_later(sentence: str) -> bool:
-    """Whether an instruction follows a lead: "For your security, please enter your e-mail"."""
-    _, comma, rest = sentence.partition(", please ")
-    return bool(comma) and starts_with_cue(_without_courtesy(folded(rest)), "imperative")
-
-
-def _names_datum(sentence: str, words: str) -> bool:
-    """Whether a sentence without a verb names a datum to be given: "Your street, please."."""
-    words = without_lead(words, "sequencers")
-    parts = words.split()
-    if len(parts) > _DATUM_WORDS or any(char.isdigit() for char in sentence):
-        return False
-    if not starts_with_any(words, "determiners") or knowledge().finite & set(parts[:6]):
-        return False
-    return words.endswith((" please", " por favor", " bitte")) or bool(asked_details(words))
-
-
-def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind:
-    """The kind of a folded question; `rest` is without the polite words in front.
-
-    The order counts: "Would you like to proceed?" is to confirm before it is an offer, and "Can
-    you provide the order number?" asks for data before it asks yes or no.
-    """
-    if words in cue_phrases(words, "what_else"):
-        return "more"
-    for cue, kind in _BY_CUE:
-        if has_cue(words, cue):
-            return kind
-    confirms_whole = _confirms_whole(words)
-    if starts_with_cue(rest, "wh") or _has_early_question_word(rest):
-        return "confirm" if confirms_whole else "open"
-    polar = starts_with_cue(rest, "polar")
-    if (polar or instructs) and not confirms_whole and _requests_data(words, rest):
-        return "open"
-    if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
-        return "confirm"
-    if polar or rest.startswith("no "):
-        return _kind_of_polar(rest)
-    return "open"
-
-
-_PROPOSING = (["shall", "i"], ["shall", "we"], ["should", "i"], ["should", "we"])
-_PRONOUNS = ("it", "them", "this", "that")
-
-
-def _is_brief_proposal(words: str) -> bool:
-    """Whether a question is a verb and a pronoun: "Issue it?", "Shall I send that?"."""
-    parts = words.split()
-    if parts[-1:] and parts[-1] in _PRONOUNS and parts[:2] in _PROPOSING and len(parts) <= 4:
-        return True
-    return len(parts) == 2 and parts[1] in _PRONOUNS and not starts_with_cue(words, "wh")
-
-
-def _asks_to_confirm(words: str, rest: str, *, polar: bool) -> bool:
-    """Whether what was said is to be confirmed: "Just to confirm, ...?", "Is that right?"."""
-    return (
-        (starts_with_cue(words, "lead") and not polar) or has_cue(rest, "confirm") or _tagged(words)
-    )
-
-
-def _kind_of_polar(rest: str) -> QuestionKind:
-    """Whether a yes-or-no question offers something or asks about the user."""
-    wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
-    return "offer" if wanting else "fact"
-
-
-def _requests_data(words: str, rest: str) -> bool:
-    """Whether a question asks for something to be given, not for a "yes" to what is done next."""
-    expects_yes = any(f" {cue} " in f" {words} " for cue in ("yes", "si o no", "y n"))
-    return has_cue(words, "request") and not has_cue(rest, "serving") and not expects_yes
-
-
-def _confirms_whole(words: str) -> bool:
-    """Whether an order or the like is to be confirmed as a whole: ``confirm your booking``."""
-    return any(
-        f"{verb} {whole}" in words or f"{whole} {verb}" in words
-        for verb in word_lists().confirming_verbs
-        for whole in cue_phrases(words, "whole")
-    )
-
-
-def asks_for_yes(words: str) -> bool:
-    """Whether an instruction says that "yes" confirms: ``type YES to confirm or NO to cancel``."""
-    return bool(_say_yes().search(words))
-
-
-@lru_cache(maxsize=1)
-def _say_yes() -> re.Pattern[str]:
-    lists = word_lists()
-    return re.compile(rf"\b{any_of(lists.reply_verbs)} (?:with )?{any_of(lists.yes_words)}\b")
-
-
-def _has_early_question_word(rest: str) -> bool:
-    """Whether a question word stands among the first words: "for what time", "and in which"."""
-    question_words = cue_phrases(rest, "wh")
-    return any(word in question_words for word in rest.split()[:4]) and "what else" not in rest
-
-
-def _tagged(words: str) -> bool:
-    """Whether a sentence ends with a tag, or is one: "A small pizza, right?", "Correct?"."""
-    tags = cue_phrases(words, "tag")
-    count = len(words.split())
-    if count <= 2:
-        return count > 0 and words in tags
-    return any(words.endswith(f" {tag}") for tag in tags)
-
-
-def _without_courtesy(words: str) -> str:
-    """A folded sentence without the polite words in front: "Great! And what is ...?"."""
-    rest = words
-    for _ in range(6):
-        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"))
-        cue = next((lead for lead in leads if f"{rest} ".startswith(f"{lead} ")), None)
-        if cue is None:
-            return rest
-        rest = rest[len(cue) :].strip()
-    return rest
-
-
 def is_way_on(options: Sequence[str]) -> bool:
     """Whether two options are the main menu and the end of the conversation."""
     words = [folded(option) for option in options]
@@ -497,7 +403,7 @@ def is_way_on(options: Sequence[str]) -> bool:
 
 def is_yes(label: str) -> bool:
     """Whether an option's label agrees."""
-    words = folded(label)
+    words = folded(label).removeprefix("i ")  # "I accept"
     return starts_with_cue(words, "positive") and len(words.split()) <= 4 and not is_no(label)
 
 
@@ -517,7 +423,7 @@ def _all_options(text: str, parts: Sequence[str], choices: tuple[Choice, ...]) -
     options = [choice.label[:200] for choice in choices]
     options += list_items(text.split("\n"))
     for sentence in parts:
-        asking = _question_kind(sentence, last=False) is not None
+        asking = question_kind(sentence, last=False) is not None
         options += inline_options(sentence, asking=asking)
     return tuple(dict.fromkeys(options))
 
@@ -527,6 +433,6 @@ def _stated_options(parts: Sequence[str]) -> tuple[str, ...]:
     named = (
         inline_options(sentence, asking=False)
         for sentence in reversed(parts)
-        if _question_kind(sentence, last=False) is None
+        if question_kind(sentence, last=False) is None
     )
     return next((options for options in named if options), ())

@@ -4,12 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
+
+from pydantic import TypeAdapter
 
 from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, starts_with_cue
+from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import (
     AppQuestion,
     AppReply,
@@ -18,7 +22,8 @@ from sparring_plugins.users.agenda.app_reply import (
     is_yes,
 )
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import names_in, says
+from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
 from sparring_plugins.users.agenda.measured_options import measured_option
 from sparring_plugins.users.agenda.memory import Memory
@@ -32,6 +37,7 @@ from sparring_plugins.users.agenda.user_goals import UserGoal, named_option, onl
 from sparring_plugins.users.agenda.value_matching import (
     best_option,
     contradicted_slots,
+    in_sequence,
     mentions,
     similarity,
     stated_text,
@@ -47,14 +53,6 @@ _APART = 0.1
 _RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
 _RANKED_WORDS = 2
 """Words after "first" among which the thing is named: "the first evening showing"."""
-_PARTS_OF_DAY = {
-    "morning": range(5, 12),
-    "afternoon": range(12, 18),
-    "evening": range(17, 24),
-    "vormittags": range(5, 12),
-    "nachmittags": range(12, 18),
-    "por la tarde": range(12, 20),
-}
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 
 
@@ -132,6 +130,9 @@ class Chooser:
         if place is not None:
             return self.take(place, "is what a goal says")
         for value in self._values_to_choose_by():
+            parts = in_sequence(value.text)
+            if len(parts) > 1 and (place := self._next_in_sequence(parts)) is not None:
+                return self.take(place, "is what comes next")
             if value.slot and len(value.text.split(",")) > 1:
                 continue  # several values at once are the affair of `_options_with_values`
             index = best_option(question.options, value.text)
@@ -140,6 +141,14 @@ class Chooser:
                 if typed and value.slot and not state.times and not self.reply.refusal:
                     return Answer(value.text, "is its value", exact=True)
                 return self.take(index, "is what the profile says")
+        return None
+
+    def _next_in_sequence(self, parts: Sequence[str]) -> int | None:
+        """The option of the first of some things that was not chosen yet; None if there is none."""
+        for part in parts:
+            index = best_option(self.question.options, part)
+            if index is not None and not self.state.memory.said(self.question.options[index]):
+                return index
         return None
 
     def _values_to_choose_by(self) -> list[KnownValue]:
@@ -152,7 +161,13 @@ class Chooser:
             slots=state.slots,
         )
         meant = [value for _, value in ranked]
-        own = [value for value in state.values if value.slot and value not in meant]
+        # the day that a goal has in plain words chooses one: "Thursday, 25 March"
+        own = [
+            value
+            for value in state.values
+            if (value.slot or (not value.rank and value.kinds & {"date", "time"}))
+            and value not in meant
+        ]
         # a number of the profile chooses nothing that the question does not count
         others = [
             value
@@ -214,7 +229,8 @@ class Chooser:
         """
         task = self.state.task
         texts = folded(" ".join((*(goal.words for goal in self.state.goals), *task.context)))
-        parts = [hours for words, hours in _PARTS_OF_DAY.items() if contains(texts, words)]
+        named = _parts_of_day().items()
+        parts = [range(*hours) for words, hours in named if contains(texts, words)]
         hours = [_hour_of(option) for option in self.question.options]
         if len(parts) != 1 or len(hours) < 2:
             return None
@@ -360,6 +376,16 @@ class Chooser:
         pool = sensible or list(range(len(options)))
         start = Random(f"{self.state.task.seed} {self.question.words}").randrange(len(pool))
         return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
+
+
+@lru_cache(maxsize=1)
+def _parts_of_day() -> dict[str, tuple[int, int]]:
+    """The first hour of each part of the day, and the hour after its last."""
+    path = "parts_of_day.yaml"
+    return _HOURS.validate_python(bundled_yaml("sparring_plugins.users.agenda", path))
+
+
+_HOURS = TypeAdapter(dict[str, tuple[int, int]])
 
 
 def _hour_of(option: str) -> int | None:

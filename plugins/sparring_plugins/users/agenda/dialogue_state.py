@@ -162,7 +162,7 @@ class DialogueState:
         if any(reply.done for reply in memory.replies):
             return None
         for goal in self.goals:
-            if goal.key in memory.met or memory.tries[goal.key] > memory.patience:
+            if goal.key in memory.met | memory.closed or memory.tries[goal.key] > memory.patience:
                 continue
             if memory.mentioned(goal):
                 bare = [keywords(goal.words), goal.words]

@@ -10,102 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict
-
 from sparring_plugins.language.candidates import ValueCandidate, date_spans, find_emails, find_times
 from sparring_plugins.language.numbers import find_money, find_number_words
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, stem
-from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.knowledge import knowledge
+from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of
 
 MOST_FACTS = 80
 """Facts that are read from a profile."""
-
-
-class Knowledge(BaseModel):
-    """The word lists of facts: see the comments of `facts.yaml`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    synonyms: dict[str, tuple[str, ...]]
-    generic: frozenset[str]
-    asks: dict[str, tuple[str, ...]]
-    own_names: tuple[str, ...]
-    named: tuple[str, ...]
-    titles: tuple[str, ...]
-    lives: tuple[str, ...]
-    copulas: tuple[str, ...]
-    purposes: tuple[str, ...]
-    possessives: tuple[str, ...]
-    number_labels: frozenset[str]
-    denials: frozenset[str]
-    needing: tuple[str, ...]
-    having: tuple[str, ...]
-    pronouns_for: tuple[str, ...]
-    or_more: tuple[str, ...]
-    sequencers: tuple[str, ...]
-    up_to: tuple[str, ...]
-    skips: tuple[str, ...]
-    optional: tuple[str, ...]
-    anything: tuple[str, ...]
-    complaints: tuple[str, ...]
-    abilities: tuple[str, ...]
-    dropped: tuple[str, ...]
-    sending: tuple[str, ...]
-    changing: tuple[str, ...]
-    dropping: tuple[str, ...]
-    manner: tuple[str, ...]
-    determiners: tuple[str, ...]
-    finite: frozenset[str]
-    proposals: tuple[str, ...]
-    yielding: tuple[str, ...]
-    limits: tuple[str, ...]
-    closing: tuple[str, ...]
-    typed_for: tuple[str, ...]
-    digits_only: tuple[str, ...]
-    descriptive: tuple[str, ...]
-    looks: tuple[str, ...]
-    things: tuple[str, ...]
-    totals: tuple[str, ...]
-    refunds: tuple[str, ...]
-    how_soon: tuple[str, ...]
-    minor: tuple[str, ...]
-    utterances: tuple[str, ...]
-    sayings: tuple[str, ...]
-    data: frozenset[str]
-    begins_anew: tuple[str, ...]
-    ending: tuple[str, ...]
-    reports: tuple[str, ...]
-    main_menu: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def knowledge() -> Knowledge:
-    """The word lists of facts."""
-    return Knowledge.model_validate(bundled_yaml("sparring_plugins.users.agenda", "facts.yaml"))
-
-
-@lru_cache(maxsize=2048)
-def says(text: str, what: str) -> bool:
-    """Whether a folded text has one of the phrases of a list in it: ``complaints``, ``skips``."""
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    padded = f" {text} "
-    return any(f" {folded(phrase)} " in padded for phrase in phrases)
-
-
-def starts_with_any(text: str, what: str) -> bool:
-    """Whether a folded text begins with one of the phrases of a list."""
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    return any(f"{text} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
-
-
-def without_lead(text: str, what: str) -> str:
-    """A folded text without the phrase of a list that it begins with."""
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    leads = (f"{folded(phrase)} " for phrase in phrases)
-    lead = next((lead for lead in leads if text.startswith(lead)), "")
-    return text.removeprefix(lead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +82,7 @@ _CODE = re.compile(
     r"(?<![\w.,/-])(?=[\w-]*\d)[A-Z]{1,5}[- ]?\d[\w-]*\b|(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )
 _NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
-_PHONE = re.compile(r"(?<![\w/])\+?\d[\d ()/.-]{6,20}\d(?![\w/])")
+_PHONE = re.compile(r"(?<![\w/])(?:\+|\(0?(?=\d{2,4}\)))?\d[\d ()/.-]{6,20}\d(?![\w/])")
 _AGE = re.compile(
     r"\b(\d{1,3})(?: |-)years?(?: |-)old\b|\bwho(?:'s| is) (\d{1,3})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
     r"|\b(?:aged|age|are|i am|is)\s(\d{2})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
@@ -217,31 +131,43 @@ def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
 
 def _facts_in(sentence: str) -> Iterator[Fact]:
     """The facts of one sentence: its address as a whole, then what its clauses state."""
-    place = _ADDRESS.search(sentence)
+    place = _find_address(sentence)
     lead = _after_lead(sentence, knowledge().lives)
-    codes = [*_IBAN.finditer(sentence), *_POSTCODE.finditer(sentence)]
-    # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets
-    if place is not None and any(code.start() <= place.start() < code.end() for code in codes):
-        place = None
-    if place is not None and not _is_other_datum(place[0]):
+    if place is not None:
         # ", Valencia" belongs to an address, so that it is read before clauses are told apart
         kinds = frozenset({"address"})
         yield Fact(place[0], frozenset({"~address", "street"}), kinds, sentence)
-        town = _TOWN.search(sentence, place.start() + len(place[0].partition(",")[0]))
+        town = _TOWN.match(lead or "") or _TOWN.search(
+            sentence, place.start() + len(place[0].partition(",")[0])
+        )
         if town is not None:
             yield from _facts_of_town(town, sentence)
-            outside = place.end() <= town.start()
+            outside = town[0] not in place[0]
             sentence = sentence.replace(town[0], " ") if outside else sentence
         sentence = sentence.replace(place[0], " ")
     elif lead:
         city = _PERSON.match(lead)
-        if city:
+        town = _TOWN.match(lead)
+        if town is not None and town["code"]:  # "du wohnst in 95511 Oberweiler, Dorfplatz 2"
+            yield from _facts_of_town(town, sentence)
+            sentence = sentence.replace(town[0], " ")
+        elif city:
             yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
     recipient = _recipient(sentence)
     if recipient is not None:
         yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+
+
+def _find_address(sentence: str) -> re.Match[str] | None:
+    """The address in a sentence: a street with its number, and what follows it; None for none."""
+    place = _ADDRESS.search(sentence)
+    codes = [*_IBAN.finditer(sentence), *_POSTCODE.finditer(sentence)]
+    # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets
+    if place is not None and any(code.start() <= place.start() < code.end() for code in codes):
+        return None
+    return place if place is not None and not _is_other_datum(place[0]) else None
 
 
 def _facts_of_town(town: re.Match[str], sentence: str) -> Iterator[Fact]:
@@ -256,6 +182,8 @@ def _is_other_datum(place: str) -> bool:
     if date_spans(place):
         return True
     words = folded(place).split()
+    if re.match(r"[A-Z]{2,4}\s\d+$", place):
+        return True  # "PIN 1188"
     leads = {word for word in words if not word.isdigit()}
     return any(word.startswith("0") for word in words) or not leads.isdisjoint(
         knowledge().number_labels
@@ -291,7 +219,9 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
         yield described
     elif place := _PLACE_NAMED.search(clause):
         names = frozenset({"~place", "city"})
-        yield Fact(place[1], names, frozenset({"city"}), clause, own=False)
+        yield Fact(place[1], names, frozenset({"city", "place"}), clause, own=False)
+    elif spot := _SPOT.search(clause):
+        yield Fact(spot[1], frozenset({"~place"}), frozenset({"place"}), clause)
     elif other := _other_person(clause):
         # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
         thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
@@ -304,6 +234,13 @@ _PLACE_NAMED = re.compile(
     r" (?:to|in) (?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})"
 )
 """Where somebody went or was: Greece of "you would have gone to Greece"."""
+
+
+_SPOT = re.compile(
+    r"^you(?:'re| are)(?: (?:\w+ing|\w+ed|right now|just|currently)){0,2} "
+    r"(?:at|near|in|on|outside|in front of|next to) (?P<place>(?:the )?[A-ZÀ-ÖØ-Þ].*)$"
+)
+"""Where the user is: Ocean Park of "you are at Ocean Park"."""
 
 
 def _typed_facts(clause: str) -> Iterator[Fact]:
@@ -424,10 +361,6 @@ def _has_unit(after: str) -> bool:
     return bool(re.match(r"\s[a-zà-ÿ]{2,}", after)) and not re.match(r"\s(?:and|y|und|or)\b", after)
 
 
-_BARE_LEADS = ("you are", "you're", "i am", "eres")
-"""Words before a name that may as well come before what somebody is."""
-
-
 def _own_name(clause: str) -> Fact | None:
     """The user's own name, if a clause says it: "you are Marta Kowalska", "your name is Al"."""
     lists = knowledge()
@@ -437,7 +370,7 @@ def _own_name(clause: str) -> Fact | None:
             continue
         titled = re.match(rf"(?i:{any_of(lists.titles)})\.?\s+", value)
         person = _PERSON.match(value[titled.end() :] if titled else value)
-        explicit = contains(folded(lead), "name") or lead not in _BARE_LEADS
+        explicit = contains(folded(lead), "name") or lead not in lists.bare_leads
         if person and (explicit or titled or " " in person[0]):
             # "you are Marta Kowalska" names, "you are Spanish" does not
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
@@ -457,11 +390,35 @@ def _named_person(clause: str) -> Fact | None:
             names = frozenset({"~name", "name"}) | (frozenset[str]() if own else names_in(before))
             kind = "name" if own else "text"
             return Fact(person[0].strip(".,"), names, frozenset({kind}), clause, own)
+    labelled = _labelled_name(clause)
+    if labelled is not None:
+        return labelled
     alone = _PERSON.fullmatch(clause.strip())
     if alone is not None and " " in alone[0] and not any(char.isdigit() for char in alone[0]):
         # "Helen Marlow, born 14/02/1968" begins with the user's own name
         return Fact(alone[0], frozenset({"~name"}), frozenset({"name"}), clause)
     return None
+
+
+def _labelled_name(clause: str) -> Fact | None:
+    """The name after its label: Pritchard of "surname Pritchard", Otis of "your dog Otis"."""
+    match = _LABELLED.match(clause)
+    if match is None or any(char.isdigit() for char in match["value"]):
+        return None
+    label = folded(match["label"])
+    details = asked_details(label)
+    if set(details) & {"last_name", "first_name", "city", "company"}:
+        return Fact(match["value"], names_in(label), frozenset({"text"}), clause)
+    if match["own"] and not details and match["value"].count(" ") == 0:
+        names = names_in(label) | {"name"}
+        return Fact(match["value"], names, frozenset({"text"}), clause, own=False)
+    return None
+
+
+_LABELLED = re.compile(
+    r"^(?P<own>(?i:your|deine?|ihre?|tu|su|votre|ton|ta)\s)?(?P<label>(?:[a-zà-ÿ]+\s){0,2}[a-zà-ÿ]+)"
+    rf":?\s(?P<value>{_CAPITALISED}(?:\s{_CAPITALISED}){{0,2}})(?=\s*$|\s*[,.]|\s(?:is|has|ist|hat|es|tiene|est|a)\b)"
+)
 
 
 def _after_lead(text: str, leads: Sequence[str], *, at_start: bool = False) -> str | None:

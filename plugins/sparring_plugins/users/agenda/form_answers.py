@@ -6,22 +6,31 @@ from functools import lru_cache
 
 from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.conditions import concessions, takes_extreme
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import clauses_of, knowledge, names_in, says
+from sparring_plugins.users.agenda.facts import clauses_of, facts_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import put_as_asked
+from sparring_plugins.users.agenda.joint_answers import counted_thing, with_counted_thing
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import (
     FITS,
     KnownValue,
+    accepted_kinds,
     asked_kinds,
     best_values,
+    known_value,
 )
 from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction
-from sparring_plugins.users.agenda.personal_details import personal_details, private_details
+from sparring_plugins.users.agenda.personal_details import (
+    asked_details,
+    personal_details,
+    private_details,
+)
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 from sparring_plugins.users.agenda.slots import asked_slots
-from sparring_plugins.users.agenda.stances import stance
+from sparring_plugins.users.agenda.stances import denies, stance
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
@@ -38,16 +47,13 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     question = _with_context(form)
     if not form.times and _asks_for_whole_goal(state, question):
         return None
-    parts = _parts_asked(question)
-    if len(parts) > 1:
-        answers = [_best_text(state, part, form) or _invent(state, part) for part in parts]
-        if all(answers) and not form.times:
-            return Answer(
-                ", ".join(text for text in answers if text), "gives what is asked for", exact=True
-            )
+    several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
+    if several is not None:
+        return Answer(several, "gives what is asked for", exact=True)
     if asked_kinds(folded(question)) & {"number", "how_many"} and _wants_none(state, question):
         return Answer("0", "wants none of it", exact=True)
-    text = _best_text(state, question, form)
+    text = _conceded(state, question, form)
+    text = text or _number_for_all(state, question) or _best_text(state, question, form)
     if text is not None:
         text = _in_own_person(state, text)
         limit = _most_allowed(text, form) if yields(state) else None
@@ -57,10 +63,103 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     return _answer_without_value(state, form, question)
 
 
+def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """The data that one question asks for at once; None if it asks for one, or one is missing."""
+    parts = _parts_asked(question)
+    if len(parts) < 2 or form.times:
+        return None
+    texts = [_best_text(state, part, form) or _invent(state, part) for part in parts]
+    return ", ".join(text for text in texts if text) if all(texts) else None
+
+
 def _wants_none(state: DialogueState, question: str) -> bool:
     """Whether the profile denies what is to be counted: "no children's tickets"."""
     counted = names_in(question) - {"~number"}
-    return bool(counted) and knows_whether(state, question) is False
+    if bool(counted) and knows_whether(state, question) is False:
+        return True
+    thing = names_in(counted_thing(question, question)) - {"~number"}
+    return bool(thing) and any(
+        thing <= names_in(clause) and says(folded(clause), "own_things")
+        for clause in clauses_of(state.task.context)
+    )
+
+
+def _whole_address(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """An address with its town, if a question asks for its parts: "Street, number and town?"."""
+    asked = set(asked_details(folded(question)))
+    if "address" not in asked or not asked & {"postcode", "city"} or form.times:
+        return None
+    held = {
+        kind: next((value.text for value in state.values if kind in value.kinds), "")
+        for kind in ("address", "postcode", "city")
+    }
+    if not held["address"]:
+        return None
+    rest = " ".join(held[k] for k in ("postcode", "city") if held[k] not in held["address"])
+    return f"{held['address']}, {rest}" if rest else held["address"]
+
+
+def _conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """What the profile takes in place of what the app turned down; None if it says nothing of it.
+
+    "if the practice is closed then, Saturday at 11:15 is fine" answers "We are closed on Sundays.
+    Which day would work instead?"; "you accept the lowest amount" takes the one that the app names.
+    """
+    if not (form.reply.turns_down or (state.memory.last and state.memory.last.turns_down)):
+        return None
+    own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
+    texts = [*own, *concessions(state.task.context)]
+    values = [known_value(fact) for fact in facts_of(texts)]
+    kinds = asked_kinds(folded(question))
+    wanted = [value.text for value in values if value.kinds & accepted_kinds(kinds)]
+    fresh = [text for text in wanted if folded(text) not in state.memory.acts]
+    if fresh:
+        return put_as_asked(fresh[0], frozenset(kinds), form.hint, form.times, state.task.language)
+    if any(takes_extreme(text) for text in texts):
+        return _extreme_named(state, form)
+    return None
+
+
+def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
+    """The amount, day or time that the app names as the nearest that it can do; None for none."""
+    last = state.memory.last or form.reply
+    for sentence in sentences(last.text):
+        if takes_extreme(sentence):
+            typed = [text for kind, text, _ in values_in(sentence) if kind in _NAMED_KINDS]
+            if typed and folded(typed[0]) not in state.memory.acts:
+                return typed[0]
+    return None
+
+
+_NAMED_KINDS = ("money", "number", "date", "time")
+
+
+def _number_for_all(state: DialogueState, question: str) -> str | None:
+    """How many there are of the party, if everybody gets one: "everybody needs a helmet"."""
+    counted = names_in(counted_thing(question, question)) - {"~number"}
+    if not counted or not asked_kinds(folded(question)) & {"number", "how_many"}:
+        return None
+    for clause in clauses_of((*(goal.words for goal in state.goals), *state.task.context)):
+        words = names_in(clause)
+        if counted <= words and says(folded(clause), "everybody") and not denies(clause, counted):
+            return _party_of(state)
+    return None
+
+
+def _party_of(state: DialogueState) -> str | None:
+    """The number of people that the user comes with, else the one number of its service."""
+    numbers = [
+        value
+        for value in state.values
+        if value.kinds & {"number"} and not value.rank and not value.names & _TIME_SPANS
+    ]
+    people = [value.text for value in numbers if "people" in value.names | value.near]
+    active = state.memory.active
+    own = [v.text for v in numbers if active is not None and v.goal == active.key]
+    return next(iter(people or own or [v.text for v in numbers]), None)
+
+
+_TIME_SPANS = frozenset({"~time", "~duration", "~date", "night", "week", "month", "year"})
 
 
 def _asks_for_whole_goal(state: DialogueState, question: str) -> bool:
@@ -90,7 +189,8 @@ def _with_context(form: OpenForm) -> str:
     if is_instruction(form.question):
         return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
     if starts_with_cue(form.question.words, "wh"):
-        return text
+        # "Helmets are free. How many should we set aside?" counts what stands before it
+        return with_counted_thing(text, form.reply.text)
     if _OF_THING.search(text):
         return form.reply.text  # "We have a card on file. Please type its last four digits."
     return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
@@ -392,7 +492,7 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
     services = [goal.words for goal in state.goals if not goal.asks]
     role = (state.task.role,) if by_role else ()
     for texts in (services, state.task.context, role):
-        known = stance(question, texts)
+        known = stance(question, texts, wished=texts is services)
         if known is not None:
             return known
     return None

@@ -11,7 +11,7 @@ from datetime import date
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.facts import says
+from sparring_plugins.users.agenda.knowledge import says
 
 _ANY_DAY = date(2000, 1, 3)
 _PATTERN = re.compile(
@@ -98,6 +98,11 @@ def _clock_of(text: str) -> tuple[int, str, bool] | None:
 
 def _date(text: str, hint: str, times: int, language: str) -> str:
     """A date by the pattern or the example of a hint, else in another usual form each time."""
+    short = _SHORT_PATTERN.search(hint)
+    if short is not None and (found := _any_day_of(text, language)) is not None:
+        parts = ("D" if "M" not in short["a"] else "M", "D" if "M" not in short["b"] else "M")
+        written = [f"{found.day:02}" if part == "D" else f"{found.month:02}" for part in parts]
+        return short["s"].join(written) + (short["end"] or "")
     day = day_of(text, language)
     if day is None:
         return text
@@ -108,6 +113,28 @@ def _date(text: str, hint: str, times: int, language: str) -> str:
         return text
     ways: tuple[Callable[[date], str], ...] = (_words, _iso, _slashes, _dots)
     return ways[(times - 1) % len(ways)](day)
+
+
+_SHORT_PATTERN = re.compile(
+    r"(?<![YJA][-/.])\b(?P<a>[DTJ]{2}|M{2})(?P<s>[-/.])(?P<b>M{2}|[DTJ]{2})(?P<end>\.)?(?![-/.]?[YJA\d])",
+    re.ASCII,
+)
+"""A pattern without a year: "DD.MM.", "MM/DD"."""
+
+
+def _any_day_of(text: str, language: str) -> date | None:
+    """The day of a text, whether it names its year or not; None for "tomorrow"."""
+    for span in date_spans(text):
+        if any(char.isdigit() for char in span.text):
+            return parse_date(span.text, _ANY_DAY, language, day_first=True)
+    return None
+
+
+def days_in(text: str, language: str) -> frozenset[tuple[int, int]]:
+    """Return the days and months that a text names, in the words or figures of its language."""
+    spans = (span.text for span in date_spans(text) if any(c.isdigit() for c in span.text))
+    days = (parse_date(span, _ANY_DAY, language, day_first=True) for span in spans)
+    return frozenset((day.month, day.day) for day in days if day is not None)
 
 
 def day_of(text: str, language: str) -> date | None:
@@ -206,9 +233,38 @@ _STARTS = re.compile(
     r"|\bis ([A-Z]{1,4}) and\b|\bes ([A-Z]{1,4}) y\b"
 )
 _DIGIT_COUNT = re.compile(
-    r"\b(\d{1,2}|three|four|five|six|seven|eight|nine|ten) (?:digits|figures)\b", re.IGNORECASE
+    r"\b(\d{1,2}|three|four|five|six|seven|eight|nine|ten|vier|cuatro|quatre|fünf|cinco|cinq|sechs"
+    r"|seis|six|acht|ocho|huit)[ -]"
+    r"(?:digits?|figures?|ziffern|stellen|d[ií]gitos|cifras|chiffres)\b"
+    r"|\b(\d{1,2})-?stellig",
+    re.IGNORECASE,
 )
-_COUNTS = {"three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNTS = {
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "vier": 4,
+    "cuatro": 4,
+    "quatre": 4,
+    "fünf": 5,
+    "cinco": 5,
+    "cinq": 5,
+    "sechs": 6,
+    "seis": 6,
+    "acht": 8,
+    "ocho": 8,
+    "huit": 8,
+}
+
+
+def wants_digits(hint: str) -> bool:
+    """Return whether a text says that an answer consists of digits: "all 11 digits"."""
+    return bool(_DIGIT_COUNT.search(hint)) or _wants_digits(hint)
 
 
 def shape_fit(code: str, hint: str) -> float:
@@ -221,7 +277,8 @@ def shape_fit(code: str, hint: str) -> float:
         start = next(group for group in match.groups() if group)
         checks.append(code.upper().startswith(start.upper()))
     for match in _DIGIT_COUNT.finditer(hint):
-        count = _COUNTS.get(match[1].lower()) or int(match[1])
+        number = match[1] or match[2]
+        count = _COUNTS.get(number.lower()) or int(number)
         if "last" not in hint.lower():
             checks.append(sum(char.isdigit() for char in code) == count)
     if not checks:

@@ -66,11 +66,24 @@ _FITTING = re.compile(
     re.IGNORECASE,
 )
 """A wish in a clause of its own: "the afternoon would be best"."""
+_OWN_CLAUSE = re.compile(
+    r"^(?:the|your|my|it|they|this|that|delivery|pickup|pick-up)\b(?!.*\?)[^,]{0,40}?"
+    r"\b(?:should|must|shall|has to|have to|needs to|need to|is|are) \S",
+    re.IGNORECASE,
+)
+"""What a goal says of something in a clause of its own: "the new plan should start at once"."""
 _CAUSED = re.compile(
     r"have (?:an?|the|your|my|some|\d+)\b.*\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
     re.IGNORECASE,
 )
 """A service that others do: "have your bike repaired". "Have you ..." is a question."""
+
+_HAVE_DO = re.compile(
+    r"have (?:somebody|someone|them|an? \w+|the \w+) (?:call|ring|phone|contact|text|e-?mail|visit"
+    r"|bring|send|come|collect|check|look|fix|repair|help|write|tell|show)\b",
+    re.IGNORECASE,
+)
+"""A service of others: "have somebody call you"."""
 
 _HAVING = re.compile(r"have (?:an?|the|your|my|some|\d+) [\w' -]+(?:,|$)", re.IGNORECASE)
 """A thing to be had: "have a lesson, Friday would be good" is no question, though it begins so."""
@@ -218,6 +231,8 @@ def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
 def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalForm, str]:
     """The form of a goal without a verb that tells what to do with it."""
     words, lists = folded(text), word_lists()
+    if book.verbs and _HAVE_DO.match(text):
+        return "action", _as_user_says(text, book)
     if book.verbs and (_CAUSED.match(text) or _HAVING.match(text)):
         return "action", _mine(text)
     if _starts(words, book.question_words):
@@ -230,7 +245,9 @@ def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalF
     about = _after(text, book.about_words)
     if about is not None:
         return "about", about
-    if book.verbs and (_starts(words, lists.placing) or _FITTING.match(text)):
+    if book.verbs and (
+        _starts(words, lists.placing) or _FITTING.match(text) or _OWN_CLAUSE.match(text)
+    ):
         # "on Wednesday at ten", "the afternoon would be best"
         return "statement", text
     return _form_of_thing(text, words, book, has_values)

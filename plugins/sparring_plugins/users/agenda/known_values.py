@@ -12,8 +12,9 @@ from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.users.agenda.facts import Fact, facts_of, knowledge, names_in, values_in
-from sparring_plugins.users.agenda.formats import shape_fit
+from sparring_plugins.users.agenda.facts import Fact, facts_of, names_in, values_in
+from sparring_plugins.users.agenda.formats import shape_fit, wants_digits
+from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrasing import joined
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
@@ -33,6 +34,7 @@ _ACCEPTED: dict[str, frozenset[str]] = {
     "last_name": frozenset({"name", "person", "text"}),
     "address": frozenset({"address"}),
     "city": frozenset({"city", "text"}),
+    "place": frozenset({"place", "city", "text", "address"}),
     "country": frozenset({"city"}),
     "postcode": frozenset({"postcode"}),
     "iban": frozenset({"iban"}),
@@ -44,7 +46,7 @@ _ACCEPTED: dict[str, frozenset[str]] = {
     "how_many": frozenset({"number"}),
     "number": frozenset({"number"}),
     "money": frozenset({"money", "number"}),
-    "digits": frozenset({"code", "number"}),
+    "digits": frozenset({"code", "number", "phone"}),
     "id": frozenset({"code", "number", "text"}),
     "code": frozenset({"code", "number", "text"}),
 }
@@ -64,6 +66,11 @@ _WHO_FOR = re.compile(
 """How a folded question asks for a name without the word: "Who is the contract for?"."""
 
 _CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
+_NAME_OF_OTHER = re.compile(
+    r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy)s? name\b|\bones name\b"
+    r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
+    r"(?!company|person|booking|order)"
+)
 _NUMBER_OF_THING = re.compile(r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b")
 
 _WHO_FROM = re.compile(
@@ -137,11 +144,21 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
     near = frozenset(name for concept in slot.near for name in names_in(concept)) | slot.near
     if _is_proper(text):
         looks |= {"person"}
+    if not looks - {"text", "person"} and _is_written(text, goals):
+        names |= {"remark"}
     if text.isdigit():
         names |= _counted_names(text, goals)
         # "1" of "for 1 hour" is no time of day
-        return KnownValue(text, names, (slot.kinds | looks) - {"time"}, near, 0, goal, slot.name)
+        return KnownValue(
+            text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name
+        )
     return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name)
+
+
+def _is_written(text: str, goals: Sequence[UserGoal]) -> bool:
+    """Whether a goal wants a text to be written somewhere: "it should say Happy birthday"."""
+    before = (goal.words.partition(text)[0] for goal in goals if text in goal.words)
+    return any(set(folded(words).split()[-3:]) & knowledge().writing for words in before)
 
 
 def _counted_names(number: str, goals: Sequence[UserGoal]) -> frozenset[str]:
@@ -186,6 +203,11 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         yield KnownValue(quoted.strip(), names, frozenset({"text"}), frozenset(), 0, goal.key)
 
 
+def known_value(fact: Fact) -> KnownValue:
+    """Return what a sentence states as a value of the profile."""
+    return _of_fact(fact, 0)
+
+
 def _of_fact(fact: Fact, rank: int) -> KnownValue:
     return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank)
 
@@ -201,6 +223,8 @@ def asked_kinds(question: str) -> frozenset[str]:
             kinds.add(kind)
     if _WHO_FOR.search(question) or _WHO_FROM.search(question):
         kinds.add("name")
+    if "name" in kinds and _NAME_OF_OTHER.search(question) and not contains(question, "your name"):
+        kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
     if _CALLED_BACK.search(question):
         kinds.discard("name")  # "Would you like us to call you?" asks for no name
     if _NUMBER_OF_THING.search(question):
@@ -249,7 +273,11 @@ def best_values(
     """
     words = folded(question)
     kinds = asked_kinds(words)
+    if not kinds and wants_digits(hint):
+        kinds = frozenset({"digits"})  # "Which number is it about? Please type all 11 digits."
     weights = _weights(question)
+    if "place" in kinds:
+        weights["~place"] = 1.0  # "Where are you right now?"
     scored = [
         (_score(value, kinds, weights, goal, f"{question} {hint}", given), value)
         for value in values
@@ -280,8 +308,8 @@ def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float])
     return not kinds or _is_possible(value, kinds, is_named=True)
 
 
-def _accepted_kinds(kinds: frozenset[str]) -> frozenset[str]:
-    """The kinds of values that can answer a question for some kinds of data."""
+def accepted_kinds(kinds: frozenset[str]) -> frozenset[str]:
+    """Return the kinds of values that can answer a question for some kinds of data."""
     return frozenset(accepted for kind in kinds for accepted in _ACCEPTED[kind])
 
 
@@ -325,7 +353,7 @@ def _score(
         score += 1.0 if _counts_what_is_asked(value, weights) else weak
     if "person" in value.kinds and not named:
         score -= 0.6
-    if "code" in value.kinds and kinds & {"code", "id", "digits"}:
+    if value.kinds & {"code", "phone", "number"} and kinds & {"code", "id", "digits"}:
         score += shape_fit(value.text, hint)
     if goal and value.goal == goal:
         score += 0.3
@@ -339,7 +367,7 @@ def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) ->
     if kinds == frozenset({"birth"}):
         return "date" in value.kinds and _may_be_birthday(value)
     if kinds:
-        return bool(value.kinds & _accepted_kinds(kinds))
+        return bool(value.kinds & accepted_kinds(kinds))
     return is_named or not value.kinds & _MOMENTS
 
 
@@ -358,8 +386,8 @@ def _weight_of(names: frozenset[str], weights: dict[str, float]) -> float:
 
 def _shows_kind(value: KnownValue, kinds: frozenset[str]) -> bool:
     """Whether a value is by its looks, or as a name, of a kind that is asked for."""
-    looks = value.kinds & _accepted_kinds(kinds) & _LOOKS
-    return bool(kinds) and bool(looks or value.kinds & {"name", "person", "city"})
+    looks = value.kinds & accepted_kinds(kinds) & _LOOKS
+    return bool(kinds) and bool(looks or value.kinds & {"name", "person", "city", "place"})
 
 
 def _counts_what_is_asked(value: KnownValue, weights: dict[str, float]) -> bool:

@@ -7,7 +7,7 @@ from math import inf
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import stem
-from sparring_plugins.users.agenda.facts import says
+from sparring_plugins.users.agenda.knowledge import says
 
 _AMOUNT = re.compile(
     r"(?<![\w.,:/-])(\d+(?:[.,]\d+)?)(\+)?"

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, languages_of, starts_with_cue, vocabulary
-from sparring_plugins.users.agenda.facts import knowledge, says
+from sparring_plugins.users.agenda.formats import wants_digits
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 
@@ -24,6 +25,8 @@ _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
 _DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
 """A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
+_PRICE_BESIDE = re.compile(r"\s\((?:[€$£]\s?[\d.,]+|[\d.,]+\s?(?:[€$£]|euros?|EUR))\)")
+"""A price beside an option: "candles (€ 4.50) or sparklers (€ 6.00)"."""
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-/.])\d{1,2}\1\d{2,4}\b")
 _QUESTION_WORDS = 4
 _OPTION_WORDS = 3
@@ -71,22 +74,35 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     A question needs an "or" between them, or a list in parentheses; any other sentence must say
     that it names options: "The options are small, medium, or large.".
     """
-    text = _without_dates(sentence[:600]).rstrip(" ?!.")
+    text = _PRICE_BESIDE.sub("", _without_dates(sentence[:600])).rstrip(" ?!.")
     if asking and says(folded(text), "optional"):
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
     inside = _INSIDE.search(text)
     if inside and _describes_datum(text[: inside.start()], inside.group(1)):
         return ()
-    if inside and separator.search(inside.group(1)):
+    offers = asking or has_cue(folded(text), "options")
+    if inside and offers and separator.search(inside.group(1)):
         return _split_options(inside.group(1), separator)
+    return _options_after_colon(text, separator, either, asking=asking) or (
+        _options_of_question(text, separator, either)
+        if asking
+        else _options_of_statement(text, separator)
+    )
+
+
+def _options_after_colon(
+    text: str, separator: re.Pattern[str], either: re.Pattern[str], *, asking: bool
+) -> tuple[str, ...]:
+    """The alternatives after the colon of a text; none if it has no colon, or names one datum."""
     head, tail = _at_colon(text)
     if asking and not either.search(tail) and asked_details(folded(separator.split(tail)[0])):
-        tail = ""  # "Last one: your e-mail address, for the confirmation?" names one datum
-    if separator.search(tail) and (asking or has_cue(folded(head), "options")):
-        return _split_options(tail, separator)
-    return (_options_of_question(text, separator, either) if asking
-            else _options_of_statement(text, separator))  # fmt: skip
+        return ()  # "Last one: your e-mail address, for the confirmation?" names one datum
+    first = separator.search(tail)
+    if first is None or not (asking or has_cue(folded(head), "options")):
+        return ()
+    inverted = starts_with_cue(folded(tail), "polar")
+    return _split_options(_without_lead(tail, first.start()) if inverted else tail, separator)
 
 
 def _options_of_statement(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
@@ -138,6 +154,8 @@ def _describes_datum(before: str, inside: str) -> bool:
     # "Your address? (street, number and town)" lists the parts of one datum
     if {"address", "name", "birth"} & set(asked_details(folded(before))):
         return True
+    if wants_digits(inside) or says(folded(inside), "shaped"):
+        return True  # "(11 digits, starting with 07)" says how it is written
     if _LIMITS.search(inside):
         return True  # "(EU, 30 to 48)" says what is allowed
     return says(folded(inside), "optional")  # "(optional, say 'skip' to go on)"

@@ -15,7 +15,7 @@ from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.known_values import known_values
-from sparring_plugins.users.agenda.memory import FALLBACK_SIMILARITY, Memory, remember
+from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     is_main_menu,
@@ -27,6 +27,7 @@ from sparring_plugins.users.agenda.own_phrases import is_goodbye
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
 from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasings, said
+from sparring_plugins.users.agenda.recollection import FALLBACK_SIMILARITY, remember
 from sparring_plugins.users.agenda.repetition import goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
 from sparring_plugins.users.agenda.user_goals import UserGoal, output_goals, user_goals_of
@@ -382,7 +383,11 @@ class Agenda:
 
     def _next(self, *, but: UserGoal | None = None, only_goals: bool = False) -> UserGoal | None:
         """The next goal: in order, those never spoken of first, then missing outputs."""
-        open_goals = [goal for goal in self.memory.open_goals() if goal is not but]
+        open_goals = [
+            goal
+            for goal in self.memory.open_goals()
+            if goal is not but and not self._is_conceded(goal)
+        ]
         fresh = [goal for goal in open_goals if not self.memory.mentioned(goal)]
         outputs = [
             goal
@@ -391,6 +396,15 @@ class Agenda:
         ]
         candidates = (*fresh, *open_goals, *outputs)
         return next((goal for goal in candidates if self._phrase(goal) is not None), None)
+
+    def _is_conceded(self, goal: UserGoal) -> bool:
+        """Whether the app could not do a goal as it was said, and the user takes something else.
+
+        The goal is not said again while the app is still about it: "on Sunday" was refused.
+        """
+        memory = self.memory
+        served = memory.yielding and memory.refused and leaves_form_open(memory.replies)
+        return served and not goal.condition and bool(goal.texts) and memory.mentioned(goal)
 
     def _outputs_to_ask(self) -> list[UserGoal]:
         """The declared outputs that the user has not seen, as long as it asks for them."""

@@ -4,14 +4,18 @@ A form is open as long as the app asks for data, an optional remark or a confirm
 about an answer ("Please use DD/MM/YYYY.") leaves the question open that it complains about.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, QuestionKind, is_no
-from sparring_plugins.users.agenda.facts import knowledge, names_in, says, starts_with_any
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
+from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.known_values import asked_kinds
+from sparring_plugins.users.agenda.question_kinds import QuestionKind
 
 FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
 """The kinds of questions that a form consists of."""
@@ -96,8 +100,18 @@ def is_instruction(question: AppQuestion) -> bool:
     if "?" in question.text or question.options:
         return False
     return starts_with_cue(_without_please(question.words), "imperative") and (
-        says(question.words, "manner") or not names_in(question.text)
+        says(question.words, "manner")
+        or not names_in(question.text)
+        or bool(_COUNTED_MARKS.search(question.text))
     )
+
+
+_COUNTED_MARKS = re.compile(
+    r"\b(?:all|the|just|only|alle|nur|todos|solo|tous)?\s?(?:\d{1,2}|\w+)[ -]"
+    r"(?:digits?|characters?|figures|ziffern|stellen|zeichen|d[ií]gitos|cifras|caracteres|chiffres)\b",
+    re.IGNORECASE,
+)
+"""How long an answer may be: "Please type all 11 digits."."""
 
 
 def _without_please(words: str) -> str:
@@ -162,7 +176,7 @@ def _asking_place(replies: Sequence[AppReply]) -> int | None:
         if reply.fallback and index:
             continue  # "Sorry, I did not get that. A stay or a visit?" leaves open what was asked
         question = form_question(reply, replies)
-        if question is not None and index and _only_tells_how(reply, question):
+        if question is not None and index and _only_tells_how(question, replies[:index]):
             repeated = index if repeated is None else repeated
             continue  # "Please use the international format." says how to answer what was asked
         if question is not None:
@@ -172,9 +186,32 @@ def _asking_place(replies: Sequence[AppReply]) -> int | None:
     return repeated
 
 
-def _only_tells_how(reply: AppReply, question: AppQuestion) -> bool:
-    """Whether a reply asks nothing but that an answer be given in another form."""
-    return is_instruction(question) and says(question.words, "complaints")
+def _only_tells_how(question: AppQuestion, replies: Sequence[AppReply]) -> bool:
+    """Whether a question only asks that the answer to an earlier one be given in another form.
+
+    "Please enter your date of birth in the format DD/MM/YYYY." after a question for the surname
+    asks for something else.
+    """
+    if says(question.words, "try_again"):
+        return True  # "27 is lower than the last reading. Would you look again?"
+    if not is_instruction(question) or not says(question.words, "complaints"):
+        return False
+    kinds = asked_kinds(question.words)
+    before = next((form_question(r, replies) for r in reversed(replies) if r.questions), None)
+    if before is None:
+        return True
+    datum = _GIVE_DATUM.search(question.text)
+    own = names_in(datum[1]) - names_in(before.text) - _FORMATS if datum is not None else None
+    return not own and (not kinds or bool(kinds & asked_kinds(before.words)))
+
+
+_GIVE_DATUM = re.compile(
+    r"\b(?:enter|type|give|provide|tell|write|send)(?: me| us)? (?:the|your|its|their) "
+    r"((?:[\w'-]+ ?){1,3})",
+    re.IGNORECASE,
+)
+_FORMATS = frozenset({"~number", "~size", "format", "digit", "answer", "value", "amount", "option"})
+"""Names of how an answer is written: "Please write the number without spaces."."""
 
 
 def _is_same(other: AppQuestion, question: AppQuestion) -> bool:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.facts import knowledge, says
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
 
 _IDLE_PHRASES = ("indifferent", "unknown", "why", "why_service", "no", "yes")

@@ -17,13 +17,15 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import as_texts, contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply
-from sparring_plugins.users.agenda.facts import knowledge, names_in, says
+from sparring_plugins.users.agenda.conditions import concessions, split_condition
+from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.goal_phrases import (
     GoalForm,
     form_of,
     language_of,
     output_form_of,
 )
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.phrase_book import phrases, word_lists
 from sparring_plugins.users.extraction.exchanges import has_expected_value
 
@@ -35,7 +37,8 @@ class UserGoal:
     """One goal, or one output still to be asked for.
 
     `words` is what goes into the phrases of its form, `values` are the variables it uses with
-    their texts, and `phrase` is how the profile says it.
+    their texts, and `phrase` is how the profile says it. With a `condition` it is pursued
+    only once something was refused; its words are what is then wanted.
     """
 
     key: str
@@ -44,6 +47,7 @@ class UserGoal:
     language: str
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     phrase: str = ""
+    condition: str = ""
 
     @property
     def is_output(self) -> bool:
@@ -104,9 +108,14 @@ def user_goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared:
     """
     values = tuple((name, tuple(as_texts(inputs.get(name)))) for name in goal.inputs)
     language = language_of(goal.phrase, declared)
-    form, words = form_of(goal.phrase, language, bool(goal.inputs))
-    return UserGoal(f"goal {index}", form, words, language, values, goal.phrase)
+    condition, phrase = split_condition(goal.phrase) or ("", goal.phrase)
+    form, words = form_of(phrase, language, bool(goal.inputs))
+    words = _WITH_ONESELF.sub(r"\1 with me", words)
+    return UserGoal(f"goal {index}", form, words, language, values, goal.phrase, condition)
 
+
+_WITH_ONESELF = re.compile(r"\b((?:take|bring|carry)\b.{1,60}?) with you\b")
+"""What the user takes along: "take your contract with you" is "take my contract with me"."""
 
 _FINDERS = {"date": date_spans, "time": find_times}
 
@@ -129,6 +138,8 @@ def named_moments(goal: UserGoal) -> list[str]:
 
 def is_conditional(goal: UserGoal) -> bool:
     """Whether a goal only says what to do in some case: "if you can't have it, book anyway"."""
+    if goal.condition:
+        return True
     words = f"{folded(goal.words)} "
     begins = words.startswith(("if you cant ", "if you cannot ", "if that ", "if it ", "if not "))
     if words.startswith("if ") and "," in goal.words:
@@ -261,7 +272,10 @@ def has_answer(goal: UserGoal, stated: str) -> bool | None:
 def is_yielding(task: UserTask, goals: Sequence[UserGoal]) -> bool:
     """Whether the profile says that its user takes something else than it asked for."""
     texts = (*task.context, task.role, *(goal.words for goal in goals))
-    return any(says(folded(text), "yielding") for text in texts)
+    conceded = concessions(task.context) or any(
+        goal.condition and not goal.asks and names_in(goal.words) for goal in goals
+    )
+    return bool(conceded) or any(says(folded(text), "yielding") for text in texts)
 
 
 def reports_figure(goal: UserGoal, stated: str) -> bool:

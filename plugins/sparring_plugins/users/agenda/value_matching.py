@@ -292,3 +292,15 @@ def _states_other_number(words: str, slot: Slot) -> bool:
         len(number) < 7 and concepts(thing) & beside and number not in slot.values
         for number, thing in counted
     )
+
+
+_SEQUENCE = re.compile(
+    r",?\s(?:and then|and afterwards|then|und dann|danach|y luego|y después|et puis|puis|e poi"
+    r"|e depois)\s",
+    re.IGNORECASE,
+)
+
+
+def in_sequence(text: str) -> tuple[str, ...]:
+    """Return the things that a value wants one after the other: "the red one and then the blue"."""
+    return tuple(part.strip(" ,") for part in _SEQUENCE.split(text) if part.strip(" ,"))

@@ -83,7 +83,7 @@ def test_a_question_about_a_variable_gets_its_value(asked: str, expected: str) -
         ("At what hour?", "7 pm"),
         ("For how many hours?", "3"),
         ("How long do you need it?", "3"),
-        ("From what time and for how many hours?", "reserve a room from 7 pm for 3 hours"),
+        ("From what time and for how many hours?", "7 pm. 3 hours."),
     ],
 )
 def test_a_time_of_day_and_a_number_of_hours_are_told_apart(asked: str, expected: str) -> None:

@@ -222,7 +222,7 @@ def test_yes_and_no_buttons_ask_to_confirm() -> None:
 
 def test_only_the_last_questions_of_many_are_answered() -> None:
     text = " ".join(f"What is question {n}?" for n in range(50))
-    assert len(read_app_reply(Observation(text=text)).questions) == 3
+    assert len(read_app_reply(Observation(text=text)).questions) == 5
 
 
 def test_markup_is_not_a_part_of_what_is_read() -> None:

@@ -1,0 +1,68 @@
+"""What a profile says for some case: "if it is closed then, Saturday at 11:15 is fine".
+
+A goal of this kind is pursued only once the app has refused something; a sentence of the context
+says what its user takes instead.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.goal_verbs import is_verb
+from sparring_plugins.users.agenda.knowledge import knowledge
+from sparring_plugins.users.agenda.phrase_book import any_of
+
+_SHORTEST_CONDITION = 3
+"""Words of a condition without a comma after it: "if this is not possible take Saturday"."""
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[str, list[str]]:
+    return dict(bundled_yaml("sparring_plugins.users.agenda", "conditions.yaml"))
+
+
+@lru_cache(maxsize=1)
+def _lead() -> re.Pattern[str]:
+    lists = _words()
+    joint = rf"(?:{any_of(lists['joints'])}\s+)?"
+    return re.compile(rf"^\W*{joint}{any_of(lists['leads'])}\s", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def split_condition(text: str) -> tuple[str, str] | None:
+    """Return a condition that something fails, and what holds then; None if there is none.
+
+    "if they cannot do it here, leave your number" has "leave your number". What only names a time
+    is no condition: "when it is ready, pick it up".
+    """
+    if not _lead().match(text):
+        return None
+    condition, comma, rest = text.partition(",")
+    if not comma:
+        words = text.split()
+        places = range(_SHORTEST_CONDITION, len(words) - 1)
+        verbs = (n for n in places if is_verb(folded(words[n])))
+        at = next((n for n in verbs if _fails(" ".join(words[:n]))), None)
+        condition, rest = (" ".join(words[:at]), " ".join(words[at:])) if at else (text, "")
+    rest = re.sub(rf"^\s*{any_of(_words()['then'])}\s", "", rest.strip(), flags=re.I).strip()
+    return (condition, rest) if rest and _fails(condition) else None
+
+
+def _fails(condition: str) -> bool:
+    words = re.findall(r"[\w'\u2019]+", condition.lower())
+    denied = any(word in knowledge().denials or word.endswith("n't") for word in words)
+    return denied or any(contains(folded(condition), folded(word)) for word in _words()["failing"])
+
+
+def concessions(texts: Sequence[str]) -> list[str]:
+    """Return what a profile takes if it cannot have what it asked for: "Saturday is fine"."""
+    parts = [part for text in texts for one in sentences(text) for part in re.split(r";\s+", one)]
+    split = (split_condition(part.strip(" .")) for part in parts)
+    return [found[1] for found in split if found is not None]
+
+
+def takes_extreme(text: str) -> bool:
+    """Return whether a concession takes what is nearest to the wish: "the lowest amount"."""
+    return any(contains(folded(text), folded(word)) for word in _words()["extremes"])

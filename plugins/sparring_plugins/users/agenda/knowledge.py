@@ -1,0 +1,110 @@
+"""The word lists of facts, and whether a text says something of them."""
+
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+
+class Knowledge(BaseModel):
+    """The word lists of facts: see the comments of `facts.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    synonyms: dict[str, tuple[str, ...]]
+    generic: frozenset[str]
+    asks: dict[str, tuple[str, ...]]
+    own_names: tuple[str, ...]
+    named: tuple[str, ...]
+    titles: tuple[str, ...]
+    lives: tuple[str, ...]
+    copulas: tuple[str, ...]
+    purposes: tuple[str, ...]
+    possessives: tuple[str, ...]
+    number_labels: frozenset[str]
+    denials: frozenset[str]
+    needing: tuple[str, ...]
+    having: tuple[str, ...]
+    pronouns_for: tuple[str, ...]
+    or_more: tuple[str, ...]
+    sequencers: tuple[str, ...]
+    up_to: tuple[str, ...]
+    skips: tuple[str, ...]
+    optional: tuple[str, ...]
+    anything: tuple[str, ...]
+    complaints: tuple[str, ...]
+    abilities: tuple[str, ...]
+    dropped: tuple[str, ...]
+    sending: tuple[str, ...]
+    changing: tuple[str, ...]
+    dropping: tuple[str, ...]
+    manner: tuple[str, ...]
+    determiners: tuple[str, ...]
+    finite: frozenset[str]
+    proposals: tuple[str, ...]
+    yielding: tuple[str, ...]
+    limits: tuple[str, ...]
+    closing: tuple[str, ...]
+    typed_for: tuple[str, ...]
+    digits_only: tuple[str, ...]
+    descriptive: tuple[str, ...]
+    looks: tuple[str, ...]
+    things: tuple[str, ...]
+    totals: tuple[str, ...]
+    refunds: tuple[str, ...]
+    how_soon: tuple[str, ...]
+    minor: tuple[str, ...]
+    utterances: tuple[str, ...]
+    sayings: tuple[str, ...]
+    data: frozenset[str]
+    begins_anew: tuple[str, ...]
+    ending: tuple[str, ...]
+    reports: tuple[str, ...]
+    main_menu: tuple[str, ...]
+    everybody: tuple[str, ...]
+    lacking: tuple[str, ...]
+    keeping: tuple[str, ...]
+    giving_up: tuple[str, ...]
+    which_one: tuple[str, ...]
+    shaped: tuple[str, ...]
+    wishing: tuple[str, ...]
+    no_thanks: tuple[str, ...]
+    if_not: tuple[str, ...]
+    refusing: tuple[str, ...]
+    not_able: tuple[str, ...]
+    services: tuple[str, ...]
+    shall_we: tuple[str, ...]
+    try_again: tuple[str, ...]
+    writing: frozenset[str]
+    own_things: tuple[str, ...]
+    bare_leads: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def knowledge() -> Knowledge:
+    """The word lists of facts."""
+    return Knowledge.model_validate(bundled_yaml("sparring_plugins.users.agenda", "facts.yaml"))
+
+
+@lru_cache(maxsize=2048)
+def says(text: str, what: str) -> bool:
+    """Whether a folded text has one of the phrases of a list in it: ``complaints``, ``skips``."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    padded = f" {text} "
+    return any(f" {folded(phrase)} " in padded for phrase in phrases)
+
+
+def starts_with_any(text: str, what: str) -> bool:
+    """Whether a folded text begins with one of the phrases of a list."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    return any(f"{text} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+
+
+def without_lead(text: str, what: str) -> str:
+    """A folded text without the phrase of a list that it begins with."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    leads = (f"{folded(phrase)} " for phrase in phrases)
+    lead = next((lead for lead in leads if text.startswith(lead)), "")
+    return text.removeprefix(lead)

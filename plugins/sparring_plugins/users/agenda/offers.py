@@ -1,0 +1,87 @@
+"""What the profile says to what the app offers or proposes besides."""
+
+from collections.abc import Sequence
+
+from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.vocabulary import concepts, has_cue
+from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.form_answers import (
+    remark_of_goals,
+)
+from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
+from sparring_plugins.users.agenda.open_form import (
+    OpenForm,
+)
+from sparring_plugins.users.agenda.stances import stance
+
+_WAY_WORDS = 3
+"""Words of an option that says what is to be done: "Please send someone"."""
+
+
+def is_of_goal(state: DialogueState, question: AppQuestion) -> bool:
+    """Whether a question names what the user came for: "Shall I book the room?"."""
+    active = state.memory.active
+    return active is not None and bool(active.concepts & concepts(question.text))
+
+
+def is_extra(form: OpenForm) -> bool:
+    """Whether a button that declines with thanks shows that something is offered besides."""
+    return any(says(folded(choice.label), "no_thanks") for choice in form.reply.choices)
+
+
+def value_if_not(state: DialogueState, form: OpenForm) -> str | None:
+    """The datum of the profile that a "no" would have to be followed by; None for none.
+
+    "Did you read it today? If not, tell me the day." is answered by the day that the profile says.
+    """
+    for sentence in sentences(form.reply.text):
+        if not starts_with_any(folded(sentence), "if_not") or not asked_kinds(folded(sentence)):
+            continue
+        asked = f"{form.question.text} {sentence}"
+        ranked = best_values(asked, state.values, slots=state.slots)
+        if ranked and ranked[0][0] >= FITS:
+            return ranked[0][1].text
+    return None
+
+
+def text_to_write(state: DialogueState, form: OpenForm) -> str | None:
+    """The text of a goal that a question offers to write: "Shall we write something on it?"."""
+    if form.times or not knowledge().writing & set(form.question.words.split()):
+        return None
+    values = (v for v in state.values if "remark" in v.names and "text" in v.kinds and not v.rank)
+    return next((value.text for value in values), None)
+
+
+def remark_beside_buttons(state: DialogueState, form: OpenForm) -> Answer | None:
+    """The remark of a goal, typed beside buttons of which none says yes; None for none."""
+    choices = form.reply.choices
+    if not choices or any(is_yes(choice.label) for choice in choices):
+        return None
+    text = remark_of_goals(state, form)
+    return Answer(text, "says what its goal says", exact=True) if text is not None else None
+
+
+def denies_all(state: DialogueState, form: OpenForm) -> bool:
+    """Whether the profile wants none of the things offered: "neither candles nor sparklers"."""
+    options = form.question.options
+    texts = (*(goal.words for goal in state.goals if not goal.asks), *state.task.context)
+    offered = has_cue(form.question.words, "wanting") and not form.reply.choices
+    return offered and all(stance(option, texts) is False for option in options)
+
+
+def way_that_suits(state: DialogueState, ways: Sequence[str]) -> int | None:
+    """The one of some ways to go on that the profile speaks for, or speaks not against.
+
+    "it is too far to walk" chooses "Please send someone to me", and not "I can walk to you".
+    """
+    if not ways or any(is_yes(way) or is_no(way) for way in ways):
+        return None
+    are_ways = all(len(way.split()) >= _WAY_WORDS for way in ways)
+    texts = (*(goal.words for goal in state.goals if not goal.asks), *state.task.context)
+    wanted = [stance(way, texts) for way in ways]
+    if wanted.count(True) == 1:
+        return wanted.index(True)
+    is_last_left = are_ways and wanted.count(False) == len(ways) - 1
+    return wanted.index(None) if is_last_left and None in wanted else None

@@ -1,0 +1,230 @@
+"""What a sentence of the app asks for: more, a datum, one of some options, yes or no."""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import (
+    cue_phrases,
+    has_cue,
+    starts_with_cue,
+)
+from sparring_plugins.users.agenda.asked_clauses import (
+    asking_words,
+    is_embedded,
+    needs_something_else,
+    stated_request,
+    without_condition,
+)
+from sparring_plugins.users.agenda.knowledge import knowledge, starts_with_any, without_lead
+from sparring_plugins.users.agenda.personal_details import asked_details
+from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
+
+QuestionKind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
+"""What a question asks for.
+
+``more``: the next thing the user wants. ``helped``: whether that was the answer. ``confirm``: that
+what was said is right. ``offer``: whether the user wants something. ``fact``: yes or no about the
+user. ``select``: one of its options. ``open``: anything else.
+"""
+
+
+_BY_CUE: tuple[tuple[str, QuestionKind], ...] = (
+    ("more", "more"),
+    ("help", "more"),
+    ("helped", "helped"),
+    ("smalltalk", "smalltalk"),
+)
+
+
+_DATUM_WORDS = 14
+
+
+def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
+    """What a sentence asks for; None if it asks nothing. `last` is the last one of a reply."""
+    marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence
+    words, rest = _asking_words(sentence, marked=marked)
+    is_data = sentence.lstrip().startswith(("{", "["))
+    if is_data or (not rest and not marked):
+        return None
+    instructs = _instructs(sentence, rest)
+    listed = not marked and _lists_data(sentence, words)
+    if marked or instructs or listed or (last and _is_open_end(sentence, words, rest)):
+        return _kind_of_question(words, rest, instructs=instructs)
+    # "If you have any questions, feel free to ask." has no question mark, and asks what is next.
+    invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
+    return "more" if invites and (has_cue(words, "help") or has_cue(words, "more")) else None
+
+
+def _asking_words(sentence: str, *, marked: bool) -> tuple[str, str]:
+    """The folded words of a sentence that ask, and what is left of them without their lead."""
+    request = stated_request(sentence)
+    if request is not None and is_embedded(folded(request)):
+        return folded(request), folded(request)
+    words = folded(sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence)
+    rest = without_courtesy(words)
+    return words, without_condition(rest, sentence) if marked else rest
+
+
+def _instructs(sentence: str, rest: str) -> bool:
+    """Whether a sentence wants something to be typed, also by saying what is needed."""
+    if stated_request(sentence) is not None:
+        return True
+    instructs = starts_with_cue(rest, "imperative") or _instructs_later(sentence)
+    return instructs and not needs_something_else(sentence)
+
+
+def _is_open_end(sentence: str, words: str, rest: str) -> bool:
+    """Whether a reply ends with a question without its mark: "Your name:", "What size"."""
+    end = sentence.rstrip()
+    if end.endswith(":") and len(words.split()) <= 6:
+        return True
+    if _names_datum(sentence, words) or _lists_data(sentence, words):
+        return True
+    begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
+    return begins and not end.endswith((".", "!", "…"))
+
+
+def _instructs_later(sentence: str) -> bool:
+    """Whether an instruction follows a lead: "For your security, please enter your e-mail"."""
+    _, comma, rest = sentence.partition(", please ")
+    return bool(comma) and starts_with_cue(without_courtesy(folded(rest)), "imperative")
+
+
+def _names_datum(sentence: str, words: str) -> bool:
+    """Whether a sentence without a verb names a datum to be given: "Your street, please."."""
+    words = without_lead(words, "sequencers")
+    parts = words.split()
+    if len(parts) > _DATUM_WORDS or any(char.isdigit() for char in sentence):
+        return False
+    if not starts_with_any(words, "determiners") or knowledge().finite & set(parts[:6]):
+        return False
+    return words.endswith((" please", " por favor", " bitte")) or bool(asked_details(words))
+
+
+def _lists_data(sentence: str, words: str) -> bool:
+    """Whether a sentence without a verb asks for data: "Street, number and town, please."."""
+    parts = words.split()
+    if len(parts) > _DATUM_WORDS or knowledge().finite & set(parts):
+        return False
+    kinds = asked_details(words)
+    return bool(kinds) and any(f" {word} " in f" {words} " for word in asking_words().pleas)
+
+
+def _kind_by_cue(words: str) -> QuestionKind | None:
+    """The kind of a general question that its phrases show: "Anything else?", "How are you?"."""
+    if words in cue_phrases(words, "what_else") or _WHAT_TO_DO.search(words):
+        return "more"
+    return next((kind for cue, kind in _BY_CUE if has_cue(words, cue)), None)
+
+
+def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind:
+    """The kind of a folded question; `rest` is without the polite words in front.
+
+    The order counts: "Would you like to proceed?" is to confirm before it is an offer, and "Can
+    you provide the order number?" asks for data before it asks yes or no.
+    """
+    general = _kind_by_cue(words)
+    if general is not None:
+        return general
+    confirms_whole = _confirms_whole(words)
+    if starts_with_cue(rest, "wh") or _has_early_question_word(rest):
+        return "confirm" if confirms_whole else "open"
+    polar = starts_with_cue(rest, "polar") or is_embedded(rest)
+    if (polar or instructs) and not confirms_whole and _requests_data(words, rest):
+        return "open"
+    if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
+        return "confirm"
+    if polar or rest.startswith("no "):
+        return _kind_of_polar(rest)
+    return "open"
+
+
+_WHAT_TO_DO = re.compile(
+    r"\bwhat (?:can|may|could|shall) (?:i|we) \w+ (?:for|with) you\b"
+    r"|\bwas (?:kann|darf) ich fur sie\b"
+)
+"""How an app asks what the user wants in its trade's words: "What can I bake for you?"."""
+
+
+_PROPOSING = (["shall", "i"], ["shall", "we"], ["should", "i"], ["should", "we"])
+
+
+_PRONOUNS = ("it", "them", "this", "that")
+
+
+def _is_brief_proposal(words: str) -> bool:
+    """Whether a question is a verb and a pronoun: "Issue it?", "Shall I send that?"."""
+    parts = words.split()
+    if parts[-1:] and parts[-1] in _PRONOUNS and parts[:2] in _PROPOSING and len(parts) <= 4:
+        return True
+    return len(parts) == 2 and parts[1] in _PRONOUNS and not starts_with_cue(words, "wh")
+
+
+def _asks_to_confirm(words: str, rest: str, *, polar: bool) -> bool:
+    """Whether what was said is to be confirmed: "Just to confirm, ...?", "Is that right?"."""
+    return (
+        (starts_with_cue(words, "lead") and not polar) or has_cue(rest, "confirm") or _tagged(words)
+    )
+
+
+def _kind_of_polar(rest: str) -> QuestionKind:
+    """Whether a yes-or-no question offers something or asks about the user."""
+    wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
+    return "offer" if wanting else "fact"
+
+
+def _requests_data(words: str, rest: str) -> bool:
+    """Whether a question asks for something to be given, not for a "yes" to what is done next."""
+    if starts_with_any(rest, "shall_we"):
+        return False  # "Shall we write something on it?" does not ask the user to write
+    expects_yes = any(f" {cue} " in f" {words} " for cue in ("yes", "si o no", "y n"))
+    return has_cue(words, "request") and not has_cue(rest, "serving") and not expects_yes
+
+
+def _confirms_whole(words: str) -> bool:
+    """Whether an order or the like is to be confirmed as a whole: ``confirm your booking``."""
+    return any(
+        f"{verb} {whole}" in words or f"{whole} {verb}" in words
+        for verb in word_lists().confirming_verbs
+        for whole in cue_phrases(words, "whole")
+    )
+
+
+def asks_for_yes(words: str) -> bool:
+    """Whether an instruction says that "yes" confirms: ``type YES to confirm or NO to cancel``."""
+    return bool(_say_yes().search(words))
+
+
+@lru_cache(maxsize=1)
+def _say_yes() -> re.Pattern[str]:
+    lists = word_lists()
+    return re.compile(rf"\b{any_of(lists.reply_verbs)} (?:with )?{any_of(lists.yes_words)}\b")
+
+
+def _has_early_question_word(rest: str) -> bool:
+    """Whether a question word stands among the first words: "for what time", "and in which"."""
+    question_words = cue_phrases(rest, "wh")
+    return any(word in question_words for word in rest.split()[:4]) and "what else" not in rest
+
+
+def _tagged(words: str) -> bool:
+    """Whether a sentence ends with a tag, or is one: "A small pizza, right?", "Correct?"."""
+    tags = cue_phrases(words, "tag")
+    count = len(words.split())
+    if count <= 2:
+        return count > 0 and words in tags
+    return any(words.endswith(f" {tag}") for tag in tags)
+
+
+def without_courtesy(words: str) -> str:
+    """A folded sentence without the polite words in front: "Great! And what is ...?"."""
+    rest = words
+    for _ in range(6):
+        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"))
+        cue = next((lead for lead in leads if f"{rest} ".startswith(f"{lead} ")), None)
+        if cue is None:
+            return rest
+        rest = rest[len(cue) :].strip()
+    return rest
