@@ -247,7 +247,8 @@ def _find_wanted_kinds(value: KnownValue, question: str) -> frozenset[str]:
 def _name_part(text: str, question: str, value: KnownValue) -> str:
     """A first or last name of a full one, if that alone is asked for."""
     kinds = private_details(folded(question))
-    if "name" not in value.kinds or " " not in text:
+    whole = "name" in asked_kinds(folded(question))  # "Bitte Vor- und Nachname."
+    if whole or "name" not in value.kinds or " " not in text:
         return text
     if "first_name" in kinds and "last_name" not in kinds and "name" not in kinds:
         return text.split()[0]
