@@ -123,8 +123,8 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
     """Return whose doing it is that these turns led nowhere.
 
     It is the app's if it said nothing at all, or had at least `MESSAGES` different ones to answer
-    and did not say what it expects; a user that says the same again and again goes in circles
-    itself.
+    and did not say what it expects; a user that says the same again and again, or what is no answer
+    to the question, goes in circles itself.
     """
     silent = all(turn.observation is None or not turn.observation.text for turn in turns)
     if silent:
@@ -134,11 +134,9 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
         turn.observation is not None and says(folded(turn.observation.text), "complaints")
         for turn in turns
     )
-    return (
-        Owner.APP
-        if different_messages(turns) >= MESSAGES and not explains
-        else Owner.SIMULATED_USER
-    )
+    answers = [turn for turn in turns if not _may_miss_question(turns, turn)]
+    is_apps = different_messages(answers) >= MESSAGES and not explains
+    return Owner.APP if is_apps else Owner.SIMULATED_USER
 
 
 def unreached_owner(

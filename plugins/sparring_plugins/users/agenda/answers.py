@@ -28,6 +28,7 @@ from sparring_plugins.users.agenda.offers import (
     denies_all,
     is_extra,
     is_of_goal,
+    names_besides,
     remark_beside_buttons,
     text_to_write,
     value_if_not,
@@ -83,7 +84,15 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     what_else = next((question for question in reply.questions if question.kind == "more"), None)
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
-    return _without_contained(answers)
+    return _without_contained(_without_idle_ones(answers))
+
+
+def _without_idle_ones(answers: list[Answer]) -> list[Answer]:
+    """The answers that say something; all if none does.
+
+    "Who is the owner? First name and surname, please." is answered by the name alone.
+    """
+    return [answer for answer in answers if answer.reason != "has no preference"] or answers
 
 
 def _questions_to_answer(
@@ -412,7 +421,7 @@ def _answer_confirmation(state: DialogueState, question: AppQuestion, reply: App
     does next.
     """
     words = question.words
-    if has_cue(words, "all"):
+    if has_cue(words, "all") and "all right" not in words:  # which asks for consent
         more = state.next_words()
         if more is not None:
             return Answer(f"{stop(state.say('no'))} {more}", "wants more")
@@ -523,7 +532,8 @@ def _answer_by_goals(state: DialogueState, question: AppQuestion, reply: AppRepl
         text = f"{stop(state.say('yes_please'))} {state.phrase(goal)}"
         return state.press(reply, is_yes) or Answer(text, "takes the offer up")
     # "Would you like any other toppings?" is declined, though toppings are wanted.
-    further = has_cue(words, "further")
+    besides = names_besides(state, words)
+    further = has_cue(words, "further") if besides is None else not besides
     if goal is not None and not further and _is_wanted_still(state, goal):
         return state.press(reply, is_yes) or _agreement(state, words, offered=offered)
     if not offered:

@@ -374,6 +374,11 @@ def _own_name(clause: str) -> Fact | None:
         if person and (explicit or titled or " " in person[0]):
             # "you are Marta Kowalska" names, "you are Spanish" does not
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
+    under = re.search(rf"(?i:\b{any_of(lists.booked_under)})\s+", clause)
+    if under is not None:
+        person = _PERSON.match(clause[under.end() :])
+        if person:
+            return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
     return None
 
 

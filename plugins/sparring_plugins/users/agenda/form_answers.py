@@ -263,6 +263,9 @@ def _name_part(text: str, question: str, value: KnownValue) -> str:
 def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What the active goal still has to say, a remark of the context, or that there is nothing."""
     skip = _skip_word(form)
+    description = _description(state, question) if not form.times else None
+    if description is not None:
+        return Answer(description, "says what it is like", exact=True)
     if not asked_kinds(folded(question)):
         value = _repeated_answer(state, form) or _single_value(state, form)
         if value is not None:
@@ -279,6 +282,14 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
             return Answer(remark, "tells what the profile says of it", exact=True)
         return Answer(skip or state.phrases.no[0], "skips what is optional", exact=True)
     return _invented_count(state, form, question)
+
+
+def _description(state: DialogueState, question: str) -> str | None:
+    """What a goal states of the thing, if the app asks what it is like: "it is green"."""
+    if not says(folded(question), "describing"):
+        return None
+    stated = (goal for goal in state.goals if goal.form == "statement" and not goal.asks)
+    return next((state.phrase(goal) for goal in stated if not state.memory.mentioned(goal)), None)
 
 
 def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
@@ -327,10 +338,17 @@ def _least_count(state: DialogueState, form: OpenForm) -> str:
         if allowed:
             return str(allowed[0])
     zero = re.search(r"\b0\b (?:for|if|para|wenn|pour|per) ", form.hint)
-    if zero:
+    if zero or _counts_companions(state, form):
         return "0"
     word = state.phrases.how_many
     return "1" if form.times or re.search(r"\d", form.hint) else word
+
+
+def _counts_companions(state: DialogueState, form: OpenForm) -> bool:
+    """Whether children or pets are counted of which the profile says nothing."""
+    counted = knowledge().companions & set(form.question.words.split())
+    told = folded("\n".join((*(goal.words for goal in state.goals), *state.task.context)))
+    return bool(counted) and not knowledge().companions & set(told.split())
 
 
 def _single_value(state: DialogueState, form: OpenForm) -> str | None:

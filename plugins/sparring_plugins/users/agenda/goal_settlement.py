@@ -194,6 +194,8 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
     elif is_active and (reply.turns_down or _is_dropped(memory, reply)):
         if _refuses_outright(reply) or _is_dropped(memory, reply):
             memory.closed.add(goal.key)
+    elif goal.key in memory.closed and memory.refused and not reply.done:
+        return  # what was refused is not granted by "Anything else?" after something else
     elif _is_service_over(memory, goal, reply, is_active=is_active):
         _settle_end(memory, goal, reply, is_active=is_active)
 

@@ -27,6 +27,10 @@ _DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\
 """A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
 _PRICE_BESIDE = re.compile(r"\s\((?:[€$£]\s?[\d.,]+|[\d.,]+\s?(?:[€$£]|euros?|EUR))\)")
 """A price beside an option: "candles (€ 4.50) or sparklers (€ 6.00)"."""
+_PRICED = re.compile(
+    r"\s(?:at|for|f[uü]r|por|pour|[aàá]) (?:[€$£]\s?\d|\d[\d.,]*\s?(?:[€$£]|euros?\b)).*$"
+)
+"""What an option costs, and what belongs to it: "Student at £19 a month with a valid card"."""
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-/.])\d{1,2}\1\d{2,4}\b")
 _QUESTION_WORDS = 4
 _OPTION_WORDS = 3
@@ -78,6 +82,8 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     if asking and says(folded(text), "optional"):
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
+    if asking and _gives_examples(text, either):
+        return ()  # "Where were you sitting, for example the coach or the seat?" asks for any place
     inside = _INSIDE.search(text)
     if inside and _describes_datum(text[: inside.start()], inside.group(1)):
         return ()
@@ -98,11 +104,28 @@ def _options_after_colon(
     head, tail = _at_colon(text)
     if asking and not either.search(tail) and asked_details(folded(separator.split(tail)[0])):
         return ()  # "Last one: your e-mail address, for the confirmation?" names one datum
+    if asking and not either.search(tail) and _begins_with_question_word(tail):
+        return ()  # "For our records: roughly how much is it worth, in pounds?" leads on to it
     first = separator.search(tail)
     if first is None or not (asking or has_cue(folded(head), "options")):
         return ()
     inverted = starts_with_cue(folded(tail), "polar")
     return _split_options(_without_lead(tail, first.start()) if inverted else tail, separator)
+
+
+def _gives_examples(text: str, either: re.Pattern[str]) -> bool:
+    """Whether all beside an "or" are examples: "Type A, or say what, such as B" has A besides."""
+    words = folded(text)
+    if not says(words, "examples") or _INSIDE.search(text):
+        return False
+    marker = re.search(rf"\b{any_of(knowledge().examples)}\b", words)
+    return marker is not None and not either.search(words[: marker.start()])
+
+
+def _begins_with_question_word(text: str) -> bool:
+    """Whether a question word is among the first three: "in which", "and roughly how much"."""
+    words = folded(text).split()
+    return any(starts_with_cue(" ".join(words[at:]), "wh") for at in range(min(3, len(words))))
 
 
 def _options_of_statement(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
@@ -154,6 +177,8 @@ def _describes_datum(before: str, inside: str) -> bool:
     # "Your address? (street, number and town)" lists the parts of one datum
     if {"address", "name", "birth"} & set(asked_details(folded(before))):
         return True
+    if says(folded(before), "describing"):
+        return True  # "Could you describe it (colour, size, brand)?" names aspects
     if wants_digits(inside) or says(folded(inside), "shaped"):
         return True  # "(11 digits, starting with 07)" says how it is written
     if _LIMITS.search(inside):
@@ -209,7 +234,7 @@ def things_listed(sentence: str) -> tuple[str, ...]:
 
 def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
     """The parts of a text as options; those of more than six words are none."""
-    parts = [bare_option(part) for part in separator.split(text)[:MOST_OPTIONS]]
+    parts = [bare_option(_PRICED.sub("", part)) for part in separator.split(text)[:MOST_OPTIONS]]
     options = [part for part in parts if part and len(part.split()) <= 6]
     if len(options) == 2 and any(map(_is_no_option, options)):
         return ()

@@ -6,9 +6,8 @@ from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.form_answers import (
-    remark_of_goals,
-)
+from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.form_answers import remark_of_goals
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
 from sparring_plugins.users.agenda.open_form import (
@@ -29,6 +28,20 @@ def is_of_goal(state: DialogueState, question: AppQuestion) -> bool:
 def is_extra(form: OpenForm) -> bool:
     """Whether a button that declines with thanks shows that something is offered besides."""
     return any(says(folded(choice.label), "no_thanks") for choice in form.reply.choices)
+
+
+def names_besides(state: DialogueState, words: str) -> bool | None:
+    """Whether the profile names the thing that is offered besides; None if nothing is.
+
+    "Would you also like to book the way back?" is what a user with "a return ticket, back on
+    Sunday" wants, and a user with "a single" does not; that both want to book tells nothing.
+    """
+    if not says(words, "besides"):
+        return None
+    goals = [goal.words for goal in state.goals if not goal.asks]
+    verbs = names_in(" ".join(goal.split()[0] for goal in goals if goal.split()))
+    offered = names_in(words) - verbs
+    return any(offered & names_in(text) for text in goals)
 
 
 def value_if_not(state: DialogueState, form: OpenForm) -> str | None:

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from sparring_plugins.language.text import folded
@@ -16,6 +17,7 @@ from sparring_plugins.users.agenda.asked_clauses import (
     needs_something_else,
     stated_request,
     without_condition,
+    without_preposition,
 )
 from sparring_plugins.users.agenda.knowledge import knowledge, starts_with_any, without_lead
 from sparring_plugins.users.agenda.personal_details import asked_details
@@ -60,8 +62,9 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
 def _asking_words(sentence: str, *, marked: bool) -> tuple[str, str]:
     """The folded words of a sentence that ask, and what is left of them without their lead."""
     request = stated_request(sentence)
-    if request is not None and is_embedded(folded(request)):
-        return folded(request), folded(request)
+    wanted = folded(request or "")
+    if is_embedded(wanted) or starts_with_cue(wanted, "wh"):
+        return wanted, wanted
     words = folded(sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence)
     rest = without_courtesy(words)
     return words, without_condition(rest, sentence) if marked else rest
@@ -87,9 +90,31 @@ def _is_open_end(sentence: str, words: str, rest: str) -> bool:
 
 
 def _instructs_later(sentence: str) -> bool:
-    """Whether an instruction follows a lead: "For your security, please enter your e-mail"."""
+    """Whether an instruction follows a lead: "For your security, please enter your e-mail".
+
+    Without "please" it must ask to be told something: "Whenever you're ready, tell me which club
+    suits you" does, and "If it is late, try the other line" does not.
+    """
     _, comma, rest = sentence.partition(", please ")
-    return bool(comma) and starts_with_cue(without_courtesy(folded(rest)), "imperative")
+    if comma and starts_with_cue(without_courtesy(folded(rest)), "imperative"):
+        return True
+    clauses = (without_courtesy(folded(clause)) for clause in _CLAUSES.split(sentence)[1:])
+    return any(
+        starts_with_cue(words, "imperative") and _wants_to_be_told(words) for words in clauses
+    )
+
+
+_CLAUSES = re.compile(r"(?:,|;|:|\s[\u2013\u2014-])\s+")
+
+
+def _wants_to_be_told(words: str) -> bool:
+    """Whether an instruction goes on with a question or a datum: "tell me which room"."""
+    parts = words.split()
+    later = (" ".join(parts[at:]) for at in range(1, min(4, len(parts))))
+    return any(
+        starts_with_cue(rest, "wh") or is_embedded(rest) or bool(asked_details(rest))
+        for rest in later
+    )
 
 
 def _names_datum(sentence: str, words: str) -> bool:
@@ -129,9 +154,9 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     if general is not None:
         return general
     confirms_whole = _confirms_whole(words)
-    if starts_with_cue(rest, "wh") or _has_early_question_word(rest):
+    if starts_with_cue(rest, "wh") or _has_early_question_word(rest) or _asks_what_is_known(rest):
         return "confirm" if confirms_whole else "open"
-    polar = starts_with_cue(rest, "polar") or is_embedded(rest)
+    polar = _is_polar(rest)
     if (polar or instructs) and not confirms_whole and _requests_data(words, rest):
         return "open"
     if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
@@ -139,6 +164,33 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     if polar or rest.startswith("no "):
         return _kind_of_polar(rest)
     return "open"
+
+
+def _is_polar(rest: str) -> bool:
+    """Whether a question wants a yes or no, also an indirect one: "whether you eat meat"."""
+    return starts_with_cue(rest, "polar") or (is_embedded(rest) and not _goes_on_to_ask(rest))
+
+
+def _goes_on_to_ask(rest: str) -> bool:
+    """Whether a condition comes before the question: "If you met a bear would you run or hide?"."""
+    words, lists = rest.split(), asking_words()
+    if words[0] in ("whether", "ob"):
+        return False  # which begin no condition
+    return any(
+        verb in lists.auxiliaries and subject in lists.subjects
+        for verb, subject in pairwise(words[2:])
+    )
+
+
+def _asks_what_is_known(rest: str) -> bool:
+    """Whether a question asks for what the user knows: "Do you remember where you sat?"."""
+    if not starts_with_cue(rest, "polar"):
+        return False
+    knowing = re.search(rf"\b{any_of(knowledge().knowing)} (?=\w)", rest)
+    if knowing is None:
+        return False
+    known = without_preposition(rest[knowing.end() :])
+    return starts_with_cue(known, "wh") and len(known.split()) > 1
 
 
 _WHAT_TO_DO = re.compile(

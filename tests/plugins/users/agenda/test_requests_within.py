@@ -1,0 +1,99 @@
+"""Requests that stand later in a sentence, examples beside an "or", and what a thing is like."""
+
+import pytest
+
+from sparring.model.talk import Observation
+from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
+from sparring_plugins.users.agenda.facts import facts_of
+from sparring_plugins.users.agenda.knowledge import knowledge
+
+
+def asked(text: str) -> AppQuestion | None:
+    questions = read_app_reply(Observation(text=text)).questions
+    return questions[-1] if questions else None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Whenever you're ready, tell me **which colour** you like and whether it is a gift.",
+        "Lovely - give me your phone number.",
+        "So that I can order it, I'd just need to know which size you take.",
+        "To go on: tell me how many chairs you need.",
+    ],
+)
+def test_an_instruction_after_a_lead_asks_for_what_it_names(text: str) -> None:
+    questions = read_app_reply(Observation(text=text)).questions
+    assert [question.kind for question in questions][:1] in (["open"], ["select"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If it gets late, try the side door.",
+        "Thanks for your order, enjoy the evening!",
+        "Your table is booked, see you on Friday.",
+    ],
+)
+def test_other_sentences_with_a_comma_ask_for_nothing(text: str) -> None:
+    assert asked(text) is None
+
+
+def test_a_question_before_its_condition_is_no_indirect_one() -> None:
+    question = asked("If you met a bear would you run or hide?")
+    assert question is not None
+    assert question.kind == "open"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Where did you sit, for example the gallery or the stalls?", ()),
+        ("For our files: roughly how much did it cost, in euros?", ()),
+        ("Could you describe it (colour, size, anything special about it)?", ()),
+        ("Type 'agree' to go on, 'stop' to give up, or say what to change, for example 'date'?", 2),
+        (
+            "Which ticket (Day at £5 for one, or Season at £40 with a locker of your own for everything)?",
+            ("Day", "Season"),
+        ),
+    ],
+)
+def test_examples_and_aspects_are_no_options(text: str, options: tuple[str, ...] | int) -> None:
+    question = asked(text)
+    assert question is not None
+    if isinstance(options, int):
+        assert len(question.options) >= options
+    else:
+        assert question.options == options
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you happen to remember where you left it?",
+        "Can you tell me what the label says?",
+        "Savez-vous quelle taille il vous faut ?",
+    ],
+)
+def test_do_you_know_where_asks_where(text: str) -> None:
+    question = asked(text)
+    assert question is not None
+    assert question.kind == "open"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("the table is booked in the name of Ines Kurz", "Ines Kurz"),
+        ("la chambre est au nom de Le Breton", "Le Breton"),
+        ("der Tisch ist auf den Namen Huber bestellt", "Huber"),
+    ],
+)
+def test_the_name_of_a_booking_is_a_name(sentence: str, name: str) -> None:
+    names = [fact.text for fact in facts_of((sentence,)) if "name" in fact.kinds]
+    assert names == [name]
+
+
+def test_no_word_for_companions_is_an_everyday_word_of_another_language() -> None:
+    """German "Kind" is "of this kind" in English; it counts only beside "how many"."""
+    assert knowledge().companions & {"a", "the", "of", "de", "la", "und"} == set()
