@@ -249,6 +249,7 @@ LOADING: dict[str, tuple[str, ...]] = {
     "lint": ("suite.yaml",),
     "merge": ("last", "--suite", "suite.yaml"),
     "mutate": ("suite.yaml",),
+    "prompts render": ("judge", "last", "--case", "plain"),
     "record": ("suite.yaml", "-o", "new.yaml"),
     "replay": ("last",),
     "run": (),

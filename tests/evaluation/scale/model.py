@@ -268,11 +268,11 @@ def saturation(costs: Costs, load: Load) -> float:
     return 1 / (costs.task_s / load.together + costs.case_s)
 
 
-MEASURED_COSTS = Costs(task_s=0.0028, case_s=0.00085)
+MEASURED_COSTS = Costs(task_s=0.0042, case_s=0.0019)
 """Of one coordinator, from `measure.py`; see the page."""
 
 LOADS: Sequence[Load] = (
-    Load("language model, 2 s an answer", cpu_s=0.004, wait_s=6.0, log_bytes=4_000),
+    Load("language model, 2 s an answer", cpu_s=0.006, wait_s=6.0, log_bytes=4_000),
     Load("browser suite", cpu_s=3.0, wait_s=5.0, log_bytes=170_000),
     Load("Alexa skills in processes", cpu_s=0.6, wait_s=0.4, log_bytes=40_000),
     Load("echo", cpu_s=0.0012, wait_s=0.0, log_bytes=1_900),
