@@ -4,6 +4,7 @@ import pytest
 
 from sparring.model.talk import Observation
 from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
+from sparring_plugins.users.agenda.asked_clauses import own_answer
 from sparring_plugins.users.agenda.facts import facts_of
 from sparring_plugins.users.agenda.knowledge import knowledge
 
@@ -79,6 +80,17 @@ def test_do_you_know_where_asks_where(text: str) -> None:
     question = asked(text)
     assert question is not None
     assert question.kind == "open"
+
+
+def test_what_the_app_did_is_nothing_to_ask_it_for() -> None:
+    assert own_answer("should we send someone to you") == "Please send someone to me"
+    assert own_answer("did we find something of yours") == ""
+
+
+def test_going_ahead_and_doing_that_is_one_question() -> None:
+    text = "So I would stop it in May. Shall I go ahead and do that for you?"
+    questions = read_app_reply(Observation(text=text)).questions
+    assert [question.text for question in questions] == ["Shall I go ahead and do that for you?"]
 
 
 @pytest.mark.parametrize(
