@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from itertools import count
+from time import monotonic
 from typing import Any, cast
 from uuid import uuid4
 
@@ -51,6 +52,9 @@ describe_here = worker_facts.describe_worker
 
 _LOG = frozenset({"run.json", "log.jsonl"})
 _CLOSING_S = 20.0
+_WORKERS_LOOKED_AT_S = 5.0
+"""How often it is asked at most which workers are gone, whose turns with an app others wait for."""
+
 _LOST = "the scheduler is gone; what was judged is kept"
 _READY_IN_TIME = 20
 """How often a case is sent on to a worker that was not ready, before it counts as an error."""
@@ -66,6 +70,7 @@ class ClusterExecutor(Executor[ConfigT]):
         self._dispatcher = Dispatcher(self._send_task, (_WorkersDied, PartError))
         self._tasks = count()
         self._status: ExecutionStatus | None = None
+        self._look_at_workers_at = 0.0
         self._turns = AppTurns(self._announce_refusal, self._give_turn)
         self._ready: dict[str, asyncio.Task[None]] = {}
         self._models: dict[str, LLMBackend[Any] | None] = {}
@@ -319,8 +324,10 @@ class ClusterExecutor(Executor[ConfigT]):
         if message["kind"] == "end":
             await self._turns.end(EndTurn.model_validate(message))
             return
-        with suppress(Exception):  # the scheduler is gone: the cases notice it themselves
-            await self._turns.forget_workers(await self._client.nthreads())
+        if monotonic() >= self._look_at_workers_at:
+            self._look_at_workers_at = monotonic() + _WORKERS_LOOKED_AT_S
+            with suppress(Exception):  # the scheduler is gone: the cases notice it themselves
+                await self._turns.forget_workers(await self._client.nthreads())
         await self._turns.ask(AskTurn.model_validate(message))
 
     async def _announce_refusal(self, app: str) -> None:

@@ -206,7 +206,7 @@ class CaseItem(SuiteItem):
 
     def was_played(self, results: Results) -> bool:
         """Whether the case was played at least once."""
-        return bool(results.of_case(self.name))
+        return results.has_case(self.name)
 
     def report_not_played(self, results: Results) -> None:
         """Skip a case that was refused, and say why; else as other items."""
@@ -233,7 +233,7 @@ class ScenarioItem(SuiteItem):
 
     def was_played(self, results: Results) -> bool:
         """Whether a case of it was played."""
-        return bool(results.of_scenario(self.name))
+        return results.has_scenario(self.name)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """Where the scenario is written."""

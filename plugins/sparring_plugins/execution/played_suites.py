@@ -3,9 +3,9 @@
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections import defaultdict
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from io import StringIO
@@ -20,6 +20,7 @@ from sparring.engine.session import RunResult
 from sparring.errors import SparringError
 from sparring.format_error import describe_error
 from sparring.model.base import Value
+from sparring.model.case import Case
 from sparring.model.events import CaseJudged
 from sparring.model.run import Summary
 from sparring.model.verdict import Verdict
@@ -55,15 +56,6 @@ class PlayedSuite(Value):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """A case that was asked: its id, its id without the number of a repeat, its scenario."""
-
-    case_id: str
-    name: str
-    scenario: str
-
-
 class Results:
     """The verdicts of a run, by case, scenario and condition; cases are read when they are needed.
 
@@ -89,14 +81,21 @@ class Results:
         }
 
     @cached_property
-    def _played(self) -> list[_Played]:
+    def _played(self) -> list[Case]:
+        """The cases that were judged."""
         if self.run is None:
             return []
         judged = frozenset(self.run.case_ids)
-        cases = [case for event, _ in self.run.asked_batches() for case in event.cases]
-        return [
-            _Played(case.id, case_key(case), case.scenario) for case in cases if case.id in judged
-        ]
+        asked = (case for event, _ in self.run.asked_batches() for case in event.cases)
+        return [case for case in asked if case.id in judged]
+
+    @cached_property
+    def _ids_by_case(self) -> Mapping[str, list[str]]:
+        """The ids of all plays by the id without the number of a repeat: items ask one by one."""
+        ids: dict[str, list[str]] = defaultdict(list)
+        for case in self._played:
+            ids[case_key(case)].append(case.id)
+        return ids
 
     @cached_property
     def refused(self) -> dict[str, str]:
@@ -110,17 +109,24 @@ class Results:
             for refusal in event.refused
         }
 
+    def has_case(self, name: str) -> bool:
+        """Whether a case was played at least once."""
+        return name in self._ids_by_case
+
     def of_case(self, name: str) -> list[CaseJudged]:
         """Return all plays of a case."""
-        return self._read(lambda played: played.name == name)
+        return self._read(self._ids_by_case.get(name, []))
+
+    def has_scenario(self, name: str) -> bool:
+        """Whether a case of a scenario was played."""
+        return any(case.scenario == name for case in self._played)
 
     def of_scenario(self, name: str) -> list[CaseJudged]:
         """Return all plays of all cases of a scenario."""
-        return self._read(lambda played: played.scenario == name)
+        return self._read([case.id for case in self._played if case.scenario == name])
 
-    def _read(self, wanted: Callable[[_Played], bool]) -> list[CaseJudged]:
-        run = self.run
-        return [run.case(each.case_id) for each in self._played if wanted(each)] if run else []
+    def _read(self, ids: Sequence[str]) -> list[CaseJudged]:
+        return [self.run.case(each) for each in ids] if self.run is not None else []
 
     @cached_property
     def concluded(self) -> tuple[Verdict, ...]:

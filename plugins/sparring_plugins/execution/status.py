@@ -24,10 +24,14 @@ class ExecutionStatus:
     dashboard: str = ""
 
     def text(self) -> str:
-        """One short text, such as ``4 workers, 3 wait for api.example.com``."""
+        """One short text, such as ``4 workers, 3 cases wait for api.example.com``."""
         parts = [plural(self.count_workers(), "worker")]
         waiting = sorted(self.count_waiting().items(), key=lambda item: (-item[1], item[0]))
-        parts += [f"{count:,} wait for {what}" for what, count in waiting if count]
+        for what, count in waiting:
+            if count:
+                parts.append(
+                    f"{plural(count, 'case')} {'waits' if count == 1 else 'wait'} for {what}"
+                )
         return ", ".join(parts)
 
 

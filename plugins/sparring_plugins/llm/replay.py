@@ -166,7 +166,7 @@ class RecordedModel(LLMBackend[RecordedModelConfig]):
         return self.recording.answer(request)
 
 
-class RenderingModel(LLMBackend[RecordedModelConfig]):
+class RenderingModel(RecordedModel):
     """Goes through a stored run with changed prompts, for ``sparring prompts render``.
 
     A question that is not recorded is given what the same role was answered at the same place of
@@ -174,30 +174,20 @@ class RenderingModel(LLMBackend[RecordedModelConfig]):
     error: what it is asked now is what is looked for.
     """
 
-    Config: ClassVar[type[PluginConfig]] = RecordedModelConfig
-    free = True
-    source = "recording"
-
     def __init__(self, config: RecordedModelConfig, context: BuildContext) -> None:
         super().__init__(config, context)
-        stored = StoredRun(Path(config.run))
-        self._recording = Recording(stored)
         self._answers: dict[tuple[str | None, str], list[ModelCalled]] = defaultdict(list)
         self._asked: Counter[tuple[str | None, str]] = Counter()
-        for _, event in stored.model_calls():
+        for _, event in self.recording.stored.model_calls():
             if isinstance(event, ModelCalled):
                 self._answers[event.request.case_id, event.request.asker].append(event)
-
-    def identity(self) -> str:
-        """See `LLMBackend.identity`; no service is asked."""
-        return ""
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The recorded answer to this question, or else to the one that was asked in its place."""
         role = request.case_id, request.asker
         number = self._asked[role]
         self._asked[role] += 1
-        recorded = self._recording.find(request)
+        recorded = self.recording.find(request)
         if isinstance(recorded, ModelError):
             raise recorded
         if recorded is not None:

@@ -110,7 +110,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         self._last_line_at = monotonic()
         playing = status.current()
         if playing is not None and playing.dashboard and self.config.verbosity != "quiet":
-            self._output.line(("workers: ", "dim"), (one_line(playing.dashboard, 200), "dim"))
+            self._output.line(("dashboard: ", "dim"), (one_line(playing.dashboard, 200), "dim"))
 
     def _show_display(self, event: Event) -> None:
         """Begin the live display when something is played: not for a mere report."""

@@ -2,7 +2,6 @@
 
 import tempfile
 from pathlib import Path
-from typing import Any, cast
 
 import click
 
@@ -19,8 +18,6 @@ from sparring_plugins.reproduction.replay_command import recorded_suite
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "look"
-
-_ASKED_WITH = ("temperature", "seed", "max_tokens")
 
 
 @click.group()
@@ -54,8 +51,11 @@ def render(
     """
     stored = find_run(run, runs or Path("runs"), played=True)
     case_id = find_case(stored, case)
-    more: dict[str, Any] = {"llm": _rendering(stored), "reporters": [], "repeats": 1, "gate": {}}
-    loaded = recorded_suite(stored, suite, arguments.overrides(settings), (case_id,), more)
+    loaded = recorded_suite(
+        *(stored, suite, arguments.overrides(settings), (case_id,)),
+        model=f"{RenderingModel.__module__}:{RenderingModel.__name__}",
+        more={"reporters": [], "repeats": 1, "gate": {}},
+    )
     with tempfile.TemporaryDirectory(prefix="sparring-prompts-") as folder:
         done = conduct(loaded, RunOptions(runs=Path(folder), kind="replay"))
         asked = list(calls_of(StoredRun(done.folder), case_id)) if done.folder else []
@@ -65,17 +65,6 @@ def render(
     for line in asked_lines(calls):
         click.echo(line)
     return 0
-
-
-def _rendering(stored: StoredRun) -> dict[str, Any]:
-    """The key `llm` of a suite whose questions are looked at; what it asks with is kept."""
-    kept: Any = stored.manifest.suite.get("llm")
-    own = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
-    return {
-        **{key: own[key] for key in _ASKED_WITH if key in own},
-        "use": f"{RenderingModel.__module__}:{RenderingModel.__name__}",
-        "run": str(stored.folder.resolve()),
-    }
 
 
 def _nobody(role: str, asked: list[ModelCalled]) -> str:

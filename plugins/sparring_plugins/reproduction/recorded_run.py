@@ -234,10 +234,18 @@ class RecordedCases(SearchStrategy[RecordedCasesConfig]):
         return len(self._ids)
 
 
-def repeated(suite: dict[str, Any], stored: StoredRun, cases: Sequence[str] = ()) -> dict[str, Any]:
+RECORDED_MODEL = "sparring_plugins.llm.replay:RecordedModel"
+"""Answers what it was asked in the stored run, and nothing else."""
+
+
+def repeated(
+    suite: dict[str, Any], stored: StoredRun, cases: Sequence[str] = (), model: str = RECORDED_MODEL
+) -> dict[str, Any]:
     """What of a suite is replaced to repeat a stored run: the app, the strategy, the models.
 
-    `cases` are the ids of those that are repeated; all if there are none.
+    `cases` are the ids of those that are repeated; all if there are none. `model` is the import
+    path of what answers for the models. Another one than `RECORDED_MODEL` also answers in a suite
+    that named none.
 
     Of the models stays what they were asked with (temperature, seed ...), so that the questions
     are the recorded ones; limits of the budget do not count again.
@@ -250,20 +258,19 @@ def repeated(suite: dict[str, Any], stored: StoredRun, cases: Sequence[str] = ()
         "budget": {},
         "confirm": False,
     }
-    if suite.get("llm") is not None:
-        changes["llm"] = _recorded_llm(_keys(suite["llm"]), run)
+    if suite.get("llm") is not None or model != RECORDED_MODEL:
+        changes["llm"] = _recorded_llm(_keys(suite.get("llm")), run, model)
     return changes
 
 
 _ASKED_WITH = ("temperature", "seed", "max_tokens")
 
 
-def _recorded_llm(llm: Mapping[str, Any], run: str) -> dict[str, Any]:
+def _recorded_llm(llm: Mapping[str, Any], run: str, use: str) -> dict[str, Any]:
     kept = {key: llm[key] for key in _ASKED_WITH if key in llm}
     own: dict[str, Any] = {}
     for role, said in _keys(llm.get("roles")).items():
         own[role] = {key: value for key, value in _keys(said).items() if key in _ASKED_WITH}
-    use = "sparring_plugins.llm.replay:RecordedModel"
     return {"use": use, "run": run, **kept, **({"roles": own} if own else {})}
 
 

@@ -18,7 +18,7 @@ from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
-from sparring_plugins.reproduction.recorded_run import repeated
+from sparring_plugins.reproduction.recorded_run import RECORDED_MODEL, repeated
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"
@@ -99,12 +99,14 @@ def recorded_suite(
     suite: str | None,
     changes: dict[str, Any],
     cases: tuple[str, ...],
+    *,
+    model: str = RECORDED_MODEL,
     more: Mapping[str, Any] | None = None,
 ) -> LoadedSuite:
-    """Return the suite that repeats cases of a stored run; `more` keys replace its own.
+    """Return the suite that repeats cases of a stored run; the keys of `more` replace its own.
 
-    `suite` is where its file lies now, if it was moved; `changes` are those of ``--set``. Raises
-    ConfigurationError if no suite was run.
+    `suite` is the path of its file, if it was moved; `changes` are those of ``--set``; `model` is
+    the import path of what answers for the models. Raises ConfigurationError if no suite was run.
     """
     manifest = stored.manifest
     if not manifest.suite or manifest.kind == "check":
@@ -113,9 +115,8 @@ def recorded_suite(
     if path.is_file():
         with suppress(ConfigurationError):
             load_suite(path, changes)  # which knows the secrets that the stored suite has lost
-    written = Redactor().restored(
-        {**manifest.suite, **repeated(manifest.suite, stored, cases), **(more or {})}
-    )
+    changed = {**repeated(manifest.suite, stored, cases, model), **(more or {})}
+    written = Redactor().restored({**manifest.suite, **changed})
     return load_suite(path, changes, written=written)
 
 

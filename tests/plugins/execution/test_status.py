@@ -16,7 +16,7 @@ def test_workers_and_what_is_waited_for_are_shown_while_they_play() -> None:
     assert progress.workers() == ""
     status.show(playing)
     try:
-        text = "3 workers, 12 wait for api.example, 1 wait for b.example"
+        text = "3 workers, 12 cases wait for api.example, 1 case waits for b.example"
         assert progress.workers() == text
         assert text in progress.summary_line()
     finally:

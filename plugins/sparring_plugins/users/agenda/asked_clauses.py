@@ -53,6 +53,9 @@ class AskingWords(BaseModel):
     plain_subjects: frozenset[str]
     thing_ends: frozenset[str]
     pleas: tuple[str, ...]
+    doing: tuple[str, ...]
+    of_facts: frozenset[str]
+    only_indirect: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -192,16 +195,13 @@ def _begins_question(text: str) -> bool:
     return is_inverted(words)
 
 
-_DOING = (["do", "that"], ["do", "this"], ["do", "it"], ["do", "so"])
-
-
 def is_inverted(words: str) -> bool:
     """Return whether folded words begin as a yes-or-no question with its subject: "do you"."""
     if not starts_with_cue(words, "polar"):
         return False
     parts = words.split()
     lists = asking_words()
-    if parts[:2] in _DOING:
+    if " ".join(parts[:2]) in lists.doing:
         return False  # "Shall I go ahead and do that for you?" asks once
     if "English" in languages_of(words)[:1] and parts[0] in lists.auxiliaries:
         return len(parts) > 1 and parts[1] in lists.subjects
@@ -278,9 +278,6 @@ def _in_own_words(*clauses: str) -> tuple[str, ...]:
     return tuple(text for text in said if text) if all(said) else ()
 
 
-_OF_FACTS = frozenset({"did", "do", "have", "has", "had", "are", "were", "was"})
-
-
 def own_answer(clause: str) -> str:
     """Return what agreeing to a question says: "I can walk" to "can you walk"; empty if unclear."""
     lists = asking_words()
@@ -290,7 +287,7 @@ def own_answer(clause: str) -> str:
     verb, subject, rest = folded(words[0]), folded(words[1]), " ".join(words[2:])
     if verb in lists.auxiliaries and subject in lists.app_persons:
         # "did we find something of yours?" asks what was, and is nothing to ask for
-        return "" if verb in _OF_FACTS else f"Please {_turned(rest)}"
+        return "" if verb in lists.of_facts else f"Please {_turned(rest)}"
     if verb in lists.auxiliaries and subject == "you":
         lead = "I" if verb in ("do", "did") else f"I {verb}"
         return f"{lead} {_turned(rest)}"

@@ -338,17 +338,17 @@ def _least_count(state: DialogueState, form: OpenForm) -> str:
         if allowed:
             return str(allowed[0])
     zero = re.search(r"\b0\b (?:for|if|para|wenn|pour|per) ", form.hint)
-    if zero or _counts_companions(state, form):
+    if zero or _counts_children(state, form):
         return "0"
     word = state.phrases.how_many
     return "1" if form.times or re.search(r"\d", form.hint) else word
 
 
-def _counts_companions(state: DialogueState, form: OpenForm) -> bool:
-    """Whether children or pets are counted of which the profile says nothing."""
-    counted = knowledge().companions & set(form.question.words.split())
-    told = folded("\n".join((*(goal.words for goal in state.goals), *state.task.context)))
-    return bool(counted) and not knowledge().companions & set(told.split())
+def _counts_children(state: DialogueState, form: OpenForm) -> bool:
+    """Whether children are counted, and the profile says nothing of any."""
+    words = knowledge().children
+    profile = folded("\n".join((*(goal.words for goal in state.goals), *state.task.context)))
+    return bool(words & set(form.question.words.split())) and not words & set(profile.split())
 
 
 def _single_value(state: DialogueState, form: OpenForm) -> str | None:

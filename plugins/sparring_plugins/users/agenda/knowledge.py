@@ -19,7 +19,7 @@ class Knowledge(BaseModel):
     own_names: tuple[str, ...]
     named: tuple[str, ...]
     booked_under: tuple[str, ...]
-    companions: frozenset[str]
+    children: frozenset[str]
     besides: tuple[str, ...]
     examples: tuple[str, ...]
     describing: tuple[str, ...]

@@ -174,8 +174,8 @@ def _is_polar(rest: str) -> bool:
 def _goes_on_to_ask(rest: str) -> bool:
     """Whether a condition comes before the question: "If you met a bear would you run or hide?"."""
     words, lists = rest.split(), asking_words()
-    if words[0] in ("whether", "ob"):
-        return False  # which begin no condition
+    if words[0] in lists.only_indirect:
+        return False
     return any(
         verb in lists.auxiliaries and subject in lists.subjects
         for verb, subject in pairwise(words[2:])

@@ -6,7 +6,6 @@ from sparring.model.talk import Observation
 from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
 from sparring_plugins.users.agenda.asked_clauses import own_answer
 from sparring_plugins.users.agenda.facts import facts_of
-from sparring_plugins.users.agenda.knowledge import knowledge
 
 
 def asked(text: str) -> AppQuestion | None:
@@ -104,8 +103,3 @@ def test_going_ahead_and_doing_that_is_one_question() -> None:
 def test_the_name_of_a_booking_is_a_name(sentence: str, name: str) -> None:
     names = [fact.text for fact in facts_of((sentence,)) if "name" in fact.kinds]
     assert names == [name]
-
-
-def test_no_word_for_companions_is_an_everyday_word_of_another_language() -> None:
-    """German "Kind" is "of this kind" in English; it counts only beside "how many"."""
-    assert knowledge().companions & {"a", "the", "of", "de", "la", "und"} == set()
