@@ -294,6 +294,7 @@ class Repeats(Settings):
         default=None, gt=0, lt=0.5, description="half the width of the interval, as '±5 %' or 0.05"
     )
     most: int = Field(default=200, ge=2, le=10_000, description="plays of a case at most")
+    halving: bool = Field(default=False, description="play on only what fails most, half by half")
 
     @model_validator(mode="before")
     @classmethod

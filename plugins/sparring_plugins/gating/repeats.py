@@ -52,6 +52,7 @@ class _Group:
     counts: dict[str, CheckCounts] = field(default_factory=dict[str, CheckCounts])
     scores: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     worst: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    dropped: bool = False
 
     def add(self, verdicts: Sequence[Verdict]) -> None:
         """Add the verdicts of one play."""
@@ -67,18 +68,34 @@ class _Group:
                 self.worst[label] = verdict
 
     def verdicts(self) -> list[Verdict]:
-        """Return one verdict per check: the worst of all plays, with the mean of their scores."""
-        return [
-            verdict.model_copy(
-                update={
-                    "score": sum(self.scores[label]) / len(self.scores[label])
-                    if label in self.scores
-                    else None,
-                    "case_ids": (self.case.id,),
-                }
-            )
-            for label, verdict in self.worst.items()
-        ]
+        """Return one verdict per check: the worst of all plays, with the mean of their scores.
+
+        ``details.pass_rate`` is the share of decided plays that passed. It is the score of a check
+        without one, so that a search minimises it: an app that fails one time in ten is then
+        nearer to failing always than one that never fails.
+        """
+        return [self._summary(label, verdict) for label, verdict in self.worst.items()]
+
+    def _summary(self, label: str, verdict: Verdict) -> Verdict:
+        rate = self.pass_rate(label)
+        scores = self.scores.get(label)
+        score = sum(scores) / len(scores) if scores else rate
+        details = verdict.details if rate is None else {**verdict.details, "pass_rate": rate}
+        update = {"score": score, "details": details, "case_ids": (self.case.id,)}
+        return verdict.model_copy(update=update)
+
+    def pass_rate(self, label: str) -> float | None:
+        """Return the share of decided plays of a check that passed; None after a single play."""
+        counts = self.counts.get(label)
+        several = counts is not None and counts.decided and self.told > 1
+        return counts.passed / counts.decided if counts is not None and several else None
+
+    @property
+    def badness(self) -> tuple[float, float]:
+        """How badly its checks did: the largest share of failures, then the lowest mean score."""
+        shares = [c.failed / c.decided for c in self.counts.values() if c.decided]
+        means = [sum(scores) / len(scores) for scores in self.scores.values()]
+        return max(shares, default=0.0), 1 - min(means, default=1.0)
 
     def stored(self) -> JsonValue:
         """Return the group as JSON."""
@@ -89,6 +106,7 @@ class _Group:
             "counts": {k: [c.passed, c.failed, c.undecided] for k, c in self.counts.items()},
             "scores": {label: list(scores) for label, scores in self.scores.items()},
             "worst": {label: v.model_dump(mode="json") for label, v in self.worst.items()},
+            "dropped": self.dropped,
         }
 
     @classmethod
@@ -101,6 +119,7 @@ class _Group:
             counts={label: CheckCounts(*numbers) for label, numbers in data["counts"].items()},
             scores=data["scores"],
             worst={label: Verdict.model_validate(v) for label, v in data["worst"].items()},
+            dropped=bool(data.get("dropped", False)),
         )
 
 
@@ -131,12 +150,18 @@ class RepeatedCases:
     @property
     def most(self) -> int:
         """How often a case is played at most."""
-        return self.settings.times if self.settings.until is None else self.settings.most
+        settings = self.settings
+        return settings.times if settings.until is None or settings.halving else settings.most
 
     @property
     def keeps_groups(self) -> bool:
         """Whether anybody has to know what all plays of a case said."""
-        return self.settings.until is not None or learning(self.repeated) != "never"
+        return self.goes_on or learning(self.repeated) != "never"
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether what is played next depends on the plays before it."""
+        return self.settings.until is not None or self.settings.halving
 
     def begin(self, cases: Sequence[Case]) -> Iterator[Case]:
         """Yield the first plays of new cases."""
@@ -148,11 +173,28 @@ class RepeatedCases:
 
     def go_on(self) -> list[Case]:
         """Return further plays of the cases of which not enough is known."""
+        if self.settings.halving:
+            self._halve()
         more: list[Case] = []
         for group in self.groups.values():
             if group.told == group.asked and not self._is_over(group):
                 more += self._plays(group, self._planned(group.asked))
         return more
+
+    def _halve(self) -> None:
+        """Drop the better half of the cases in play once all of them were played equally often.
+
+        Successive halving (Karnin et al. 2013, Jamieson and Talwalkar 2016): each round plays half
+        as many cases twice as often, so that few plays go to cases that never fail.
+        """
+        playing = [group for group in self.groups.values() if not self._is_over(group)]
+        if not playing or any(group.told < group.asked for group in self.groups.values()):
+            return
+        worst_first = sorted(playing, key=lambda group: group.badness, reverse=True)
+        for group in worst_first[(len(playing) + 1) // 2 :]:
+            group.dropped = True
+        if learning(self.repeated) != "per-batch":
+            self._finish(list(self.groups))
 
     def tell(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         """Add a play; the last one of a case passes the verdicts of all to the strategy."""
@@ -185,6 +227,8 @@ class RepeatedCases:
 
     def _planned(self, asked: int) -> int:
         """Return how many plays there will be before the next look."""
+        if self.settings.halving:
+            return min(self.settings.times, max(1, 2 * asked))
         if self.settings.until is None:
             return self.settings.times
         return next_look(asked, self.most)
@@ -205,6 +249,8 @@ class RepeatedCases:
         return case.model_copy(update={"id": case_id, "seed": seed, "repeat": repeat})
 
     def _is_over(self, group: _Group) -> bool:
+        if self.settings.halving:
+            return group.dropped or group.asked >= self.most
         if self.settings.until is None or group.asked >= self.most:
             return True
         return all(self.is_known(counts, group.asked) for counts in group.counts.values())
@@ -266,6 +312,8 @@ class RepeatingStrategy(SearchStrategy[PluginConfig]):
     def learning(self) -> Learning:
         """As the suite's strategy; whether cases are played until enough is known counts, too."""
         own = learning(self._repeated)
+        if self._cases.settings.halving:
+            return "per-batch"  # the plays of a round are compared with each other
         return "per-case" if own == "never" and self._cases.keeps_groups else own
 
     def start(self, space: Space, seed: int) -> None:
@@ -280,9 +328,7 @@ class RepeatingStrategy(SearchStrategy[PluginConfig]):
 
     @property
     def done(self) -> bool:
-        return self._repeated.done and (
-            self._cases.settings.until is None or not self._cases.groups
-        )
+        return self._repeated.done and not (self._cases.goes_on and self._cases.groups)
 
     def state(self) -> JsonValue:
         return self._cases.state()
@@ -303,7 +349,7 @@ class RepeatingStrategy(SearchStrategy[PluginConfig]):
     def expected(self) -> int | None:
         """How many plays there will be; of an open number, only whether there are any."""
         number = expected_cases(self._repeated)
-        if number is None or self._cases.settings.until is None:
+        if number is None or not self._cases.goes_on:
             return number if number is None else number * self._cases.settings.times
         return None if number else 0
 
@@ -344,7 +390,7 @@ class RepeatingBatches(WrappedBatching):
         if self._cases.repeated.done:
             return Batch()
         planned = min(number, max(1, -(-number // self._cases.settings.times)))
-        if learning(self._cases.repeated) == "per-batch":
+        if learning(self._cases.repeated) == "per-batch" or self._cases.settings.halving:
             planned = number
         batch = await self._batching.next_batch(planned)
         batch.cases = list(self._cases.begin(batch.cases))

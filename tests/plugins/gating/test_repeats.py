@@ -21,6 +21,7 @@ from sparring.testing.conversations import trace_of, verdict_of
 from sparring.testing.fakes import FakeBatchStrategy, FakeContext, FakeStrategy
 from sparring_plugins.gating.gate_result import GateResult, gate_of
 from sparring_plugins.gating.repeats import RepeatedCases
+from sparring_plugins.search.strategies.scenario_search import Objectives
 
 from .conftest import WriteSuite
 
@@ -40,6 +41,15 @@ def plays(stored: StoredRun) -> dict[str, list[str]]:
         judged.trace.case.id: sorted(v.outcome.value for v in judged.verdicts)
         for judged in stored.judged()
     }
+
+
+def test_halving_spends_plays_on_what_fails(unsteady: WriteSuite) -> None:
+    halving = {"times": 8, "halving": True}
+    stored, gate = result(unsteady({2: 0.7}, [1, 2, 3, 4], repeats=halving, concurrency=4))
+    numbers = [case_id.partition(".")[0] for case_id in stored.case_ids]
+    counts = sorted(numbers.count(case_id) for case_id in {*numbers})
+    assert counts == [1, 1, 2, 8]
+    assert gate.rates[0].decided == 8
 
 
 def test_each_check_has_a_rate_and_an_outcome_of_its_own(unsteady: WriteSuite) -> None:
@@ -154,6 +164,44 @@ def test_a_strategy_that_learns_is_told_each_case_once_with_the_worst(
     assert [told[case_id] for case_id in firsts] == [["pass"], ["fail"], ["pass"]]
     if learner is FakeBatchStrategy:
         assert list(told) == firsts, "in the order asked"
+
+
+@pytest.mark.parametrize("learner", [FakeStrategy, *LEARNERS])
+def test_halving_plays_on_only_what_fails_most(learner: type[FakeStrategy]) -> None:
+    batch = {"batch": 8} if learner is FakeBatchStrategy else {}
+    strategy = FakeContext().build(learner, params=[{"n": n} for n in range(8)], **batch)
+    repeated = RepeatedCases(strategy, Repeats(times=8, halving=True), _rules(), 0)
+    outer = repeated.strategy
+    outer.start(SPACE, 0)
+    plays: dict[int, int] = {}
+    while cases := outer.ask(8):
+        for case in cases:
+            number = int(str(case.params["n"]))
+            plays[number] = plays.get(number, 0) + 1
+            trace: Trace = trace_of([("hi", "hello")], case=case)
+            fails = number == 5 or (number == 3 and case.repeat % 2 == 1)
+            outer.tell(case, [verdict_of(trace, "fail" if fails else "pass")])
+        outer.restore(json.loads(json.dumps(outer.state())))  # a run may stop anywhere
+    assert outer.done
+    assert not repeated.groups
+    assert plays[5] == 8
+    assert plays[3] == 4
+    assert sum(plays.values()) == 8 + 4 + 2 * 2 + 4, "half as many cases, twice as often"
+    if learner is not FakeStrategy:
+        told = {case.params["n"]: verdicts for case, verdicts in strategy.told}
+        assert len(told) == 8
+        assert (told[5][0].score, told[3][0].score, told[7][0].score) == (0.0, 0.5, None)
+
+
+def test_a_search_minimises_the_share_of_plays_that_pass() -> None:
+    objectives = Objectives(["outcome"])
+    group = trace_of([("hi", "hello")])
+    failed = verdict_of(group, "fail").model_copy(update={"details": {"pass_rate": 0.75}})
+    assert objectives.evaluated([failed]).objectives == (0.75,)
+    assert objectives.evaluated([failed]).failed
+    assert objectives.evaluated([verdict_of(group, "fail")]).objectives == (0.0,)
+    hostile = verdict_of(group, "fail").model_copy(update={"details": {"pass_rate": "1e9"}})
+    assert objectives.evaluated([hostile]).objectives == (0.0,)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -23,7 +23,9 @@ from sparring_plugins.search.space.encoding import Indices
 from sparring_plugins.search.strategies.sampling import Permutation, ValidCases, repetitions
 
 OUTCOME = "outcome"
-"""The objective if no verdict has a score: 1 for a case that passed, 0 for one that failed."""
+"""The objective if no verdict has a score: 1 for a case that passed, 0 for one that failed.
+
+Of a case that is played several times (`repeats`) it is the share of plays that passed."""
 
 _UNKNOWN = 1.0
 """The value of an objective that no verdict reports: nothing to search for."""
@@ -72,9 +74,16 @@ class Objectives:
         """Return the evaluation of a case by its verdicts, once the objectives are settled."""
         failures = app_failures(verdicts)
         scores = _scores(verdicts)
-        scores[OUTCOME] = 0.0 if failures else 1.0
+        scores[OUTCOME] = min(map(_share_passed, failures), default=1.0)
         values = tuple(scores.get(name, _UNKNOWN) for name in self.names or (OUTCOME,))
         return Evaluation(values, bool(failures), failure_class_of(verdicts))
+
+
+def _share_passed(failure: Verdict) -> float:
+    """Return the share of plays of a repeated case in which a check passed; 0 if played once."""
+    rate = failure.details.get("pass_rate")
+    known = isinstance(rate, float) and 0 <= rate <= 1
+    return rate if known and isinstance(rate, float) else 0.0
 
 
 def _score(verdict: Verdict) -> float | None:
