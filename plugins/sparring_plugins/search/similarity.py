@@ -9,12 +9,14 @@ that the similarity of two is their product (the cosine).
 # pyright: reportUnknownMemberType=false
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
+from math import log, sqrt
 from typing import Any
 from zlib import crc32
 
@@ -212,6 +214,36 @@ def _count_words(text: str) -> Any:
 
 
 WORDS = Words()
+
+
+class Letters(Similarity):
+    """Compares utterances by their groups of three letters, in any language and script.
+
+    Words that are inflected ("Haus", "Häuser"), compounded or written without blanks (Chinese,
+    Thai) are alike as far as their letters are; `Words` sees nothing in common. It needs no model.
+    """
+
+    def index(self) -> SimilarityIndex:
+        if find_spec("numpy") is None:
+            raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+        return SparseIndex(_letter_places)
+
+
+@lru_cache(maxsize=4_096)
+def _letter_places(text: str) -> tuple[list[int], list[float]]:
+    """Return a place for each group of three letters of a text, and its weight."""
+    folded = f" {' '.join(_WORD.findall(unicodedata.normalize('NFKC', text).casefold()))} "
+    counts = Counter(folded[at : at + 3] for at in range(len(folded[:_LONGEST]) - 2))
+    counts = counts or Counter([text])
+    weights: dict[int, float] = {}
+    for letters, number in counts.items():
+        place = crc32(letters.encode("utf-8", "surrogatepass"))
+        weights[place] = weights.get(place, 0.0) + 1 + log(number)
+    length = sqrt(sum(weight * weight for weight in weights.values()))
+    return list(weights), [weight / length for weight in weights.values()]
+
+
+LETTERS = Letters()
 
 
 class Meaning(Similarity):

@@ -23,6 +23,7 @@ from sparring.suite.building import SuiteContext
 from sparring.suite.reading import load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.search.features.lookup import find_spaces
+from sparring_plugins.search.interchange.exports import Format, export_space
 from sparring_plugins.search.space import CaseSpace, Count
 from sparring_plugins.trust.options import may_be_untrusted
 
@@ -40,10 +41,17 @@ _DRAWN = 10
 @click.option("--seed", default=0, show_default=True, help="The seed of the sample.")
 @click.option("--cover", metavar="T", type=click.IntRange(1, 6),
               help="Make a covering array of strength T, and count what it covers.")  # fmt: skip
+@click.option("--export", "export", type=click.Choice(["pict", "acts", "stellar"]),
+              help="Print the space as a model of another tool instead.")  # fmt: skip
 @arguments.set_option
 @may_be_untrusted
 def space(
-    what: str | None, sample: int, seed: int, cover: int | None, settings: tuple[str, ...]
+    what: str | None,
+    sample: int,
+    seed: int,
+    cover: int | None,
+    export: Format | None,
+    settings: tuple[str, ...],
 ) -> int:
     """Show a space: features, sizes, constraints, and a sample put into words.
 
@@ -54,6 +62,9 @@ def space(
     scenarios = player.space().scenarios
     for scenario in scenarios:
         cases = CaseSpace(scenario, context)
+        if export is not None:
+            click.echo(export_space(scenario, cases, export), nl=False)
+            continue
         for line in _describe_scenario(scenario, cases):
             click.echo(line)
         if cover is not None:

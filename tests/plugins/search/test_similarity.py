@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring_plugins.search.similarity import (
+    LETTERS,
     MINILM,
     VALUES,
     WORDS,
@@ -15,10 +16,10 @@ from sparring_plugins.search.similarity import (
     vectors,
 )
 
-ALL = [WORDS, VALUES, pytest.param(MINILM, marks=pytest.mark.slow)]
+ALL = [WORDS, VALUES, LETTERS, pytest.param(MINILM, marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("measure", ALL, ids=["words", "values", "minilm"])
+@pytest.mark.parametrize("measure", ALL, ids=["words", "values", "letters", "minilm"])
 def test_the_same_is_as_alike_as_can_be_and_nothing_is_like_nothing(measure: Similarity) -> None:
     index = measure.index()
     assert index.nearest("find a cafe") is None
@@ -78,3 +79,20 @@ def test_twenty_thousand_cases_cost_little() -> None:
     for number in range(20):
         index.nearest(f"w{number} z")
     assert (process_time() - started) / 20 < 0.005
+
+
+def test_letters_see_inflected_words_and_texts_without_blanks() -> None:
+    for first, alike, other in (
+        ("Ich suche zwei Häuser", "Ich suche ein Haus", "Wo tanken wir hier?"),
+        ("我想订一张明天去北京的票", "我想订两张明天去北京的票", "附近有什么好吃的餐厅"),
+    ):
+        index = LETTERS.index()
+        index.add("alike", alike)
+        index.add("other", other)
+        key, likeness = index.nearest(first) or ("", 0.0)
+        assert key == "alike"
+        assert likeness > 0.4
+        assert (index.nearest(first, ["other"]) or ("", 1.0))[1] < 0.2
+    words = WORDS.index()
+    words.add("alike", "我想订两张明天去北京的票")
+    assert words.nearest("我想订一张明天去北京的票") == ("alike", 0.0)

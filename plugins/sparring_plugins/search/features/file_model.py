@@ -45,11 +45,19 @@ class ValueEntry(_Entry):
         default=None, description="words by one of which the value is known; [] for none"
     )
     apply: Uses = Field(default=[], description="perturbations, in order")
+    weight: float = Field(
+        default=1.0, ge=0, le=1e6, description="how often real users have it, beside the others"
+    )
     traits: dict[str, JsonValue] = Field(default={}, description="traits of a simulated user")
     styles: list[JsonValue] = Field(
         default=[], description="interaction styles of a simulated user"
     )
     context: Texts = Field(default=[], description="sentences about a simulated user")
+    turns: Texts = Field(
+        default=[],
+        description="what is said first, each in a turn of its own; {{feature}} stands "
+        "for the words of a content feature",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -72,10 +80,60 @@ Values = Annotated[
 ]
 
 
+class RangeEntry(_Entry):
+    """Numbers between two ends, in order: a continuous feature in steps."""
+
+    low: float = Field(alias="from")
+    high: float = Field(alias="to")
+    steps: int = Field(default=11, ge=2, le=1_000, description="how many numbers")
+    spacing: Literal["even", "log"] = Field(
+        default="even", description="equal differences, or equal ratios"
+    )
+    decimals: int = Field(default=0, ge=0, le=9, description="digits after the point")
+    words: Texts = Field(
+        default=[], alias="as", description="how a number is put into words: {} stands for it"
+    )
+    optional: bool = Field(default=False, description="whether it may be left out (none)")
+
+    @model_validator(mode="after")
+    def _has_two_ends(self) -> "RangeEntry":
+        if self.low >= self.high:
+            raise ValueError(f"`from` {self.low:g} is not below `to` {self.high:g}")
+        if self.spacing == "log" and self.low <= 0:
+            raise ValueError("`spacing: log` needs `from` above 0")
+        return self
+
+    def numbers(self) -> list[int | float]:
+        """Return the numbers, rounded; fewer than `steps` if rounding makes some equal."""
+        last = self.steps - 1
+        ratio = self.high / self.low if self.spacing == "log" else 1.0
+        exact = (
+            self.low * ratio ** (step / last)
+            if self.spacing == "log"
+            else self.low + (self.high - self.low) * step / last
+            for step in range(self.steps)
+        )
+        rounded = (round(number, self.decimals) for number in exact)
+        return list(dict.fromkeys(rounded if self.decimals else map(int, rounded)))
+
+    def entries(self) -> dict[str, ValueEntry]:
+        """Return the values as a file would list them."""
+        values = {
+            str(number): ValueEntry(
+                value=number,
+                words=[text.replace("{}", str(number)) for text in self.words],
+                mentions=[str(number)],
+            )
+            for number in self.numbers()
+        }
+        return {"none": ValueEntry(), **values} if self.optional else values
+
+
 class FeatureEntry(_Entry):
     """A feature. A list alone is its `values`."""
 
-    values: Values
+    values: Values = Field(default=[], description="in order; required without `range`")
+    range: RangeEntry | None = Field(default=None, description="numbers in place of values")
     scale: Literal["categorical", "ordinal"] = "categorical"
     about: str = ""
     none: Scalar = Field(
@@ -90,6 +148,14 @@ class FeatureEntry(_Entry):
     @classmethod
     def _short_form(cls, value: Any) -> Any:
         return {"values": cast("Any", value)} if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _has_values(self) -> "FeatureEntry":
+        if self.range is not None and self.values:
+            raise ValueError("has `values` and a `range`: one of them says what it may be")
+        if self.range is not None:
+            self.values, self.scale = self.range.entries(), "ordinal"
+        return self
 
 
 class ConstraintEntry(_Entry):

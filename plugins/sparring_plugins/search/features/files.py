@@ -297,12 +297,8 @@ class SpaceReader:
     def _feature(self, name: str, group: FeatureGroup, entry: FeatureEntry) -> FeatureSpec:
         at: tuple[Key, ...] = (group, name)
         values = [self._value(feature_value, place, at) for feature_value, place in _entries(entry)]
-        if not values:
-            self.error("has no values", (*at, "values"))
         keys = [json.dumps(value.value) for value in values]
-        for number, key in enumerate(keys):
-            if key in keys[:number]:
-                self.error(f"has the value {values[number].value!r} twice", (*at, "values"))
+        self._check_values(values, keys, at)
         if group != "perturbation" and any(value.apply for value in values):
             self.error("only perturbations are applied: move it below `perturbation`", at)
         none = json.dumps(entry.none)
@@ -319,6 +315,17 @@ class SpaceReader:
             check=entry.check,
         )
 
+    def _check_values(
+        self, values: Sequence[FeatureValue], keys: Sequence[str], at: tuple[Key, ...]
+    ) -> None:
+        """Report values that are there twice, and a feature that cannot have any."""
+        if not values or not sum(value.weight for value in values):
+            what = "no value of a weight above 0" if values else "no values"
+            self.error(f"has {what}", (*at, "values"))
+        for number, key in enumerate(keys):
+            if key in keys[:number]:
+                self.error(f"has the value {values[number].value!r} twice", (*at, "values"))
+
     def _value(self, entry: ValueEntry, place: Key, at: tuple[Key, ...]) -> FeatureValue:
         for key, message in trait_problems(entry.traits):
             self.error(message, (*at, "values", place, "traits", *key))
@@ -332,6 +339,8 @@ class SpaceReader:
             traits=entry.traits,
             styles=tuple(entry.styles),
             context=tuple(entry.context),
+            turns=tuple(entry.turns),
+            weight=entry.weight,
             line=self.document.line((*at, "values", place)),
         )
 

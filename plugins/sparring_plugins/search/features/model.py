@@ -12,6 +12,7 @@ from sparring.interfaces.roles import OutputSpec
 from sparring.model.base import Value
 from sparring.model.space import Constraint, Scenario, Variable
 from sparring_plugins.search.roles import Feature, FeatureGroup, Shot, WriteTask
+from sparring_plugins.search.space.weights import weights_selector
 
 
 class FeatureValue(Value):
@@ -19,7 +20,9 @@ class FeatureValue(Value):
 
     `apply` are the perturbations that express it, in order. `traits`, `styles` and `context` are
     the meaning of the value for a simulated user: traits of its persona, interaction styles,
-    sentences about it. `line` is its line in the file it was read from.
+    sentences about it. `turns` are said first, each as a turn of its own. `weight` is how often
+    real users have the value, beside the others of the feature. `line` is its line in the file it
+    was read from.
     """
 
     value: JsonValue
@@ -31,6 +34,8 @@ class FeatureValue(Value):
     traits: dict[str, JsonValue] = {}
     styles: tuple[JsonValue, ...] = ()
     context: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    weight: float = 1.0
     line: int | None = None
 
     @property
@@ -182,6 +187,7 @@ def _variable(feature: FeatureSpec) -> Variable:
         domain=tuple(value.value for value in feature.values),
         scale=feature.scale,
         group=feature.group,
+        selector=weights_selector([value.weight for value in feature.values]),
         labels=tuple(value.shown for value in feature.values),
     )
 

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from sparring.errors import MissingExtra
 from sparring.interfaces.plugin import BuildContext, PluginConfig
+from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.search.perturbations.texts import (
     Span,
     choose,
@@ -76,9 +77,25 @@ class PronouncingDictionary:
         return tuple(sorted(words & _COMMON or words))
 
 
-def homophones(word: str) -> tuple[str, ...]:
-    """Return other words that sound the same, sorted; empty if there are none."""
-    return sounds().same(word.lower())
+def homophones(word: str, language: str = "English") -> tuple[str, ...]:
+    """Return other words that sound the same, sorted; empty if there are none.
+
+    English ones are those of the CMU dictionary, of other languages those of a list.
+    """
+    if language.strip().title() == "English":
+        return sounds().same(word.lower())
+    return _listed(language.strip().title()).get(word.lower(), ())
+
+
+@cache
+def _listed(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the homophones of each word in the bundled list of a language; empty if none is."""
+    groups: list[list[str]] = bundled_yaml(__package__, "homophones.yaml").get(language, [])
+    others: dict[str, tuple[str, ...]] = {}
+    for group in groups:
+        for word in group:
+            others[word] = tuple(sorted({*others.get(word, ()), *group} - {word}))
+    return others
 
 
 def misheard_words(word: str) -> tuple[str, ...]:
@@ -108,9 +125,10 @@ class HomophonesConfig(PerturbationConfig):
 
 
 class Homophones(Perturbation[HomophonesConfig]):
-    """Replaces words by others that sound the same (English, from the CMU dictionary).
+    """Replaces words by others that sound the same, in the language of the space.
 
-    Hearers understand what is meant; readers may not.
+    English words are those of the CMU dictionary; German, French, Spanish, Italian and Portuguese
+    have a list each. Hearers understand what is meant; readers may not.
     """
 
     Config: ClassVar[type[PluginConfig]] = HomophonesConfig
@@ -122,9 +140,9 @@ class Homophones(Perturbation[HomophonesConfig]):
 
     def perturb(self, task: PerturbTask, draw: Random) -> Perturbed:
         words = free_words(task.text, task.protected)
-        replaceable = [match for match in words if homophones(match[0])]
+        replaceable = [match for match in words if homophones(match[0], task.language)]
         changes = [
-            (match.span(), _as_written(draw.choice(homophones(match[0])), match[0]))
+            (match.span(), _as_written(draw.choice(homophones(match[0], task.language)), match[0]))
             for match in choose(replaceable, self.config.rate, draw)
         ]
         return replace_spans(task.text, changes, len(replaceable))

@@ -73,7 +73,7 @@ class Prompter(Player[PrompterConfig]):
     style into words; perturbations of the case distort them; the result is said to the app, and the
     conversation ends with its answer. With `conversation`, the features control a simulated user
     instead: content becomes its goals, style its traits and the sentences about it, and each of its
-    utterances is perturbed. `listen` and `before` come first in either.
+    utterances is perturbed. `listen`, `before` and the `turns` of values come first in either.
 
     `Trace.meta` has ``space``, ``features`` (the values by name), ``labels``, ``vector`` (ordinal
     i/n, categorical i), ``wanted`` (the words that show each content feature), ``utterance``,
@@ -95,6 +95,9 @@ class Prompter(Player[PrompterConfig]):
         }
         for space in self.spaces.values():
             require_features(config.before, space, "before")
+            for feature in space.features:
+                for value in feature.values:
+                    require_features(value.turns, space, feature.name)
         self._worders = {name: self._worder(space) for name, space in self.spaces.items()}
         self._retrieval = {
             name: Retrieval.of(config.retrieval, (*space.examples, *examples), context)
@@ -211,12 +214,16 @@ class Prompter(Player[PrompterConfig]):
 
     @property
     def _varies_before(self) -> bool:
-        return any(holes_in(text) for text in self.config.before)
+        spaces = self.spaces.values()
+        values = (value for space in spaces for f in space.features for value in f.values)
+        return any(holes_in(text) for text in self.config.before) or any(v.turns for v in values)
 
     def _openings(self, case: Case) -> list[str]:
-        """Return the opening texts of a case."""
-        words = content_words(self.spaces[case.scenario], case)
-        texts = (fill_holes(text, words) for text in self.config.before)
+        """Return the opening texts of a case, those of its values last."""
+        space = self.spaces[case.scenario]
+        words = content_words(space, case)
+        turns = (text for value in space.chosen(case.params).values() for text in value.turns)
+        texts = (fill_holes(text, words) for text in (*self.config.before, *turns))
         return [text for text in texts if text]
 
     def _utterance_of(self, wording: Wording) -> Say:

@@ -2,8 +2,10 @@
 
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
+from random import Random
 from typing import ClassVar, Literal
 
 from pydantic import Field, JsonValue
@@ -14,7 +16,8 @@ from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
 from sparring_plugins.search.space import CaseSpace
-from sparring_plugins.search.space.encoding import Indices
+from sparring_plugins.search.space.encoding import Indices, all_hold
+from sparring_plugins.search.space.weights import weights_of
 from sparring_plugins.search.strategies.sampling import (
     Permutation,
     ValidCases,
@@ -73,10 +76,15 @@ class CaseSequence(ABC):
         self._next = None
         self.given += 1
         self._record(indices)
-        return self.cases.case(self.cases.params(indices), run_seed=run_seed)
+        params = self.cases.params(indices)
+        return self.cases.case(params, run_seed=run_seed, repeat=self._repeat(indices))
 
     def _record(self, indices: Indices) -> None:  # noqa: B027 - most courses need not hear it
         """Record which case was given."""
+
+    def _repeat(self, indices: Indices) -> int:
+        """Return which case of equal content the last one was, from 1."""
+        return 1
 
     @property
     def place(self) -> JsonValue:
@@ -156,6 +164,53 @@ class RepairedSequence(CaseSequence):
         return (self.position, self.given) == wanted
 
 
+class WeightedSequence(CaseSequence):
+    """Cases drawn as real users have them: values by their weights, equal cases as often as drawn.
+
+    Each draw of equal content is a case of its own (`Case.repeat`), with words of its own.
+    """
+
+    def __init__(self, cases: CaseSpace, seed: int, limit: int | None, repair: bool) -> None:
+        super().__init__(cases, limit)
+        self._seed = f"{seed}/{cases.scenario.name}/weighted"
+        self._repairs = repair
+        variables = cases.scenario.variables
+        self._weights = [weights_of(v) or (1.0,) * len(v.domain) for v in variables]
+        self._counts: Counter[int] = Counter()
+        if self._find_next(0) is None:
+            raise ConfigurationError(_too_rare(cases))
+
+    def _find_next(self, position: int) -> tuple[int, Indices] | None:
+        for number in range(position, position + _TRIED):
+            draw = Random(f"{self._seed}/{number}")
+            drawn = tuple(
+                draw.choices(range(len(weights)), weights)[0] for weights in self._weights
+            )
+            if self._repairs:
+                return number + 1, self.cases.repaired_indices(drawn)
+            if all_hold(self.cases.restrictions, drawn):
+                return number + 1, drawn
+        return None
+
+    def _record(self, indices: Indices) -> None:
+        self._counts[_digest(indices)] += 1
+
+    def _repeat(self, indices: Indices) -> int:
+        return self._counts[_digest(indices)]
+
+    def go_to(self, place: dict[str, JsonValue]) -> bool:
+        """Go to a saved place; what came before it is drawn again, so that it is counted."""
+        if not super().go_to(place):
+            return False
+        wanted, self.position, self.given = (self.position, self.given), 0, 0
+        self._counts.clear()
+        while self.given < wanted[1] and (step := self._find_next(self.position)) is not None:
+            self.position = step[0]
+            self.given += 1
+            self._record(step[1])
+        return (self.position, self.given) == wanted
+
+
 def _digest(indices: Indices) -> int:
     content = json.dumps(indices).encode()
     return int.from_bytes(blake2b(content, digest_size=12).digest())
@@ -184,14 +239,20 @@ class RandomConfig(PluginConfig):
         "from the valid ones; repair makes it valid, as the search strategies do, so that some "
         "cases are likelier.",
     )
+    weights: bool = Field(
+        default=True,
+        description="Whether values are drawn as often as their weights say, so that rates are "
+        "those of real use; equal cases then come again, each in words of its own.",
+    )
 
 
 class RandomStrategy(SearchStrategy[RandomConfig]):
     """Asks random cases, of each scenario in turn, no case twice, until there are no more.
 
-    Every valid case is as likely as any other. The order of a scenario depends on the seed and the
-    scenario alone, and no case is stored: memory does not grow, and a space of any size starts at
-    once. With ``invalid: repair`` a digest of each case is kept.
+    If values have weights, cases are drawn as often as real users have them, and come again.
+    Otherwise every valid case is as likely as any other. The order of a scenario depends on the
+    seed and the scenario alone, and no case is stored: memory does not grow, and a space of any
+    size starts at once. With ``invalid: repair`` or weights a digest of each case is kept.
     """
 
     Config: ClassVar[type[PluginConfig]] = RandomConfig
@@ -208,6 +269,8 @@ class RandomStrategy(SearchStrategy[RandomConfig]):
         cases = CaseSpace(scenario, self.context)
         number = self.config.number or scenario.number
         limit = number if isinstance(number, int) else None
+        if self.config.weights and any(weights_of(v) for v in cases.scenario.variables):
+            return WeightedSequence(cases, seed, limit, self.config.invalid == "repair")
         if self.config.invalid == "repair" and scenario.constraints:
             return RepairedSequence(cases, seed, limit)
         return UniformSequence(cases, seed, limit)

@@ -204,6 +204,12 @@ class Plan(Protocol):
         ...
 
 
+def _own_selector(variable: Variable) -> str | None:
+    """Return a selector of this notation; ``weights(3, 1)`` is one of random strategies."""
+    selector = variable.selector
+    return None if selector is None or selector.startswith("weights(") else selector
+
+
 @dataclass(frozen=True)
 class Inputs:
     """A scenario's variables with their selectors, checked.
@@ -220,12 +226,13 @@ class Inputs:
     @classmethod
     def of(cls, scenario: Scenario) -> "Inputs":
         """Check a scenario; raises ConfigurationError with all that is wrong with it."""
-        plain = all(variable.selector is None for variable in scenario.variables)
+        written = {v.name: _own_selector(v) for v in scenario.variables}
+        plain = all(selector is None for selector in written.values())
         problems: list[Problem] = []
         selectors: dict[str, Selector] = {}
         for variable in scenario.variables:
             try:
-                selectors[variable.name] = parse_selector(variable.selector or "forward()")
+                selectors[variable.name] = parse_selector(written[variable.name] or "forward()")
             except ValueError as err:
                 problems.append(_problem(scenario, variable.name, str(err)))
                 continue

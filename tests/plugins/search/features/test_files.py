@@ -181,3 +181,36 @@ def test_spaces_come_from_python_too() -> None:
         find_spaces(["naviqa", "naviqa"], context)
     with pytest.raises(ConfigurationError, match="Did you mean 'naviqa'"):
         find_spaces(["navqa"], context)
+
+
+def test_a_range_is_numbers_in_order(tmp_path: Path) -> None:
+    space = read(
+        tmp_path,
+        "name: shop\ncontent:\n"
+        "  price: {range: {from: 1, to: 100, steps: 5, spacing: log, as: 'for {} euros'}}\n"
+        "  share: {range: {from: 0, to: 1, steps: 3, decimals: 1, optional: true}}\n",
+    )
+    price, share = space.scenario().variables
+    assert price.domain == (1, 3, 10, 32, 100)
+    assert price.scale == share.scale == "ordinal"
+    assert share.domain == ("none", 0.0, 0.5, 1.0)
+    assert space.features[0].values[2].words == ("for 10 euros",)
+    assert space.features[1].none == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("{range: {from: 2, to: 1}}", "`from` 2 is not below `to` 1"),
+        ("{range: {from: 0, to: 1, spacing: log}}", "needs `from` above 0"),
+        ("{range: {from: 0, to: 1}, values: [1]}", "`values` and a `range`"),
+        ("{}", "has no values"),
+        ("{values: [{value: 1, weight: 0}]}", "no value of a weight above 0"),
+        ("{values: [{value: 1, weight: -1}]}", "greater than or equal to 0"),
+    ],
+)
+def test_what_is_wrong_with_ranges_and_weights_is_named(
+    tmp_path: Path, written: str, message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        read(tmp_path, f"name: shop\ncontent:\n  price: {written}\n")

@@ -23,3 +23,11 @@ def test_homophones_of_fifty_words_are_right_and_nearly_complete() -> None:
 def test_a_word_without_a_homophone_is_misheard_as_one_that_lacks_a_sound() -> None:
     assert homophones("table") == ()
     assert "able" in misheard_words("table")
+
+
+def test_other_languages_have_homophones_of_their_own() -> None:
+    assert homophones("Das", "German") == ("dass",)
+    assert homophones("sont", "french") == ("son",)
+    assert homophones("hay", "Spanish") == ("ahí", "ay")
+    assert homophones("hay", "Klingon") == ()
+    assert "meet" in homophones("meat")

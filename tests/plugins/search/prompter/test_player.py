@@ -266,6 +266,22 @@ def test_what_is_said_before_may_name_features(
     assert asyncio.run(player.preview(small)).before == "open the shop"
 
 
+def test_a_value_may_lead_up_to_its_request_over_turns(folder: Path) -> None:
+    steps = 'steps: {values: {none: , two: {turns: ["Tell me of {{item}}.", "And in {{size}}?"]}}}'
+    (folder / "space.yaml").write_text(SPACE.replace("style:\n", f"style:\n  {steps}\n"))
+    player = prompter(folder)
+    case = Case.of("shop", params(steps="two", size="none"), run_seed=1)
+    said = [turn.act for turn in play_case(player, case).turns]
+    assert said[0] == Say(text="Tell me of black coffee.", meant="")
+    assert len(said) == 2, "there is no size to ask for"
+    assert asyncio.run(player.preview(case)).before == "Tell me of black coffee."
+    (folder / "space.yaml").write_text(
+        SPACE.replace("style:\n", f"style:\n  {steps.replace('item', 'itm')}\n")
+    )
+    with pytest.raises(ConfigurationError, match="no content feature 'itm'"):
+        prompter(folder)
+
+
 def test_what_is_said_before_names_content_features_only(folder: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         prompter(folder, before=["in {{sise}}"])

@@ -53,3 +53,31 @@ def test_it_goes_on_where_it_was(stop: int, invalid: str) -> None:
     begun = first.ask(stop)
     second.restore(json.loads(json.dumps(first.state())))
     assert [*begun, *second.ask(30 - len(begun))] == whole
+
+
+def weighted() -> Space:
+    scenario = space(3, 2).scenarios[0]
+    first = scenario.variables[0].model_copy(update={"selector": "weights(1, 8, 1)"})
+    update = {"variables": (first, *scenario.variables[1:])}
+    return Space(scenarios=(scenario.model_copy(update=update),))
+
+
+@pytest.mark.parametrize("invalid", ["reject", "repair"])
+def test_weighted_values_come_as_often_as_real_users_have_them(invalid: str) -> None:
+    asked = started(weighted(), invalid=invalid).ask(1_000)
+    counts = Counter(case.params["v0"] for case in asked)
+    assert 750 < counts[1] < 860
+    assert counts[0] + counts[2] > 100
+    assert len({case.id for case in asked}) == len({case.seed for case in asked}) == 1_000
+    cases = CaseSpace(weighted().scenarios[0], FakeContext())
+    assert all(cases.holds(case.params) for case in asked)
+    assert len(started(weighted(), weights=False).ask(100)) == 5
+
+
+@given(st.integers(0, 30), st.sampled_from(["reject", "repair"]))
+def test_weighted_cases_go_on_where_they_were(stop: int, invalid: str) -> None:
+    whole = started(weighted(), invalid=invalid).ask(30)
+    first, second = started(weighted(), invalid=invalid), started(weighted(), invalid=invalid)
+    begun = first.ask(stop)
+    second.restore(json.loads(json.dumps(first.state())))
+    assert [*begun, *second.ask(30 - len(begun))] == whole

@@ -1,0 +1,130 @@
+"""The command ``sparring draft``: a feature space from what an author has."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli.output import plain, shown
+from sparring.documents.reading import read_document
+from sparring.errors import ConfigurationError, Problem
+from sparring_plugins.search.drafting.features import Draft
+from sparring_plugins.search.drafting.openapi import draft_openapi, is_openapi
+from sparring_plugins.search.drafting.requests import draft_requests
+from sparring_plugins.search.drafting.space_files import draft_files, imported_files
+from sparring_plugins.search.drafting.texts import draft_text
+from sparring_plugins.search.interchange.imports import feature_name, import_space
+from sparring_plugins.search.prompter.retrieval import SUFFIXES, read_utterances
+from sparring_plugins.trust.options import may_be_untrusted
+
+HELP_SECTION = "write"
+
+_PROSE = (".md", ".rst", ".prompt", ".html")
+_MOST_REQUESTS = 50_000
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True,
+                type=click.Path(path_type=Path, exists=True))  # fmt: skip
+@click.option("--to", default=".", show_default=True, type=click.Path(path_type=Path),
+              help="The folder to write into.")  # fmt: skip
+@click.option("--name", help="The name of the space; else that of the first source.")
+@click.option("--prose", is_flag=True,
+              help="Read text files as prompts or documents, not as a request a line.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+@may_be_untrusted
+def draft(sources: tuple[Path, ...], to: Path, name: str | None, prose: bool, force: bool) -> int:
+    """Draft a feature space, to be looked at by a person; no model is asked.
+
+    SOURCES are real requests or logs (.txt with one a line, .jsonl, .csv, or a folder of them), a
+    system prompt or documents (.md, or text with --prose), an OpenAPI description (.json, .yaml),
+    or a model of PICT, ACTS or STELLAR, which is imported as it is.
+    """
+    name = feature_name(name or sources[0].stem, [])
+    path, templates = to / f"{name}.yaml", to / f"{name}-templates.yaml"
+    imported = import_space(sources[0]) if sources[0].is_file() and len(sources) == 1 else None
+    if imported is not None:
+        (space, words), notes = imported_files(imported.data, name), imported.notes
+    else:
+        drafted = Draft()
+        for source in sources:
+            _read(source, prose, drafted)
+        if not drafted.features:
+            raise ConfigurationError(f"{_listed(sources)}: nothing in it makes a feature")
+        space, words = draft_files(drafted, name, _listed(sources))
+        notes = drafted.notes
+    files = {path: space, templates: words}
+    _write(files, force)
+    for note in notes[:20]:
+        click.echo(f"note: {plain(note, 300)}", err=True)
+    click.echo(f"look at it:  sparring space {shown(path)}")
+    return 0
+
+
+def _write(files: dict[Path, str], force: bool) -> None:
+    """Write files; raises ConfigurationError if one is there and may not be replaced."""
+    there = [path for path in files if path.exists()]
+    if there and not force:
+        raise ConfigurationError(f"there already is {shown(there[0])}; use --force to replace it")
+    for file, text in files.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {shown(file)}")
+
+
+def _listed(sources: tuple[Path, ...]) -> str:
+    return ", ".join(source.name for source in sources)
+
+
+def _read(source: Path, prose: bool, drafted: Draft) -> None:
+    """Add what a source says to a draft; raises ConfigurationError for what cannot be read."""
+    if source.is_dir():
+        _read_folder(source, prose, drafted)
+        return
+    described = _structured(source)
+    if described is not None and is_openapi(described):
+        draft_openapi(described, drafted)
+    elif source.suffix in _PROSE or (prose and source.suffix == ".txt"):
+        draft_text(_text(source), drafted)
+    else:
+        _add_requests([source], drafted)
+
+
+def _read_folder(folder: Path, prose: bool, drafted: Draft) -> None:
+    """Add what all files of a folder say; requests of all of them count together."""
+    readable = (*SUFFIXES, *_PROSE, ".json")
+    inside = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in readable)
+    if not inside:
+        raise ConfigurationError(Problem("has no files that can be read", str(folder)))
+    listed = () if prose else (".txt", ".jsonl", ".csv")
+    requests = [path for path in inside if path.suffix in listed]
+    if requests:
+        _add_requests(requests, drafted)
+    for path in inside:
+        if path not in requests:
+            _read(path, prose, drafted)
+
+
+def _add_requests(paths: list[Path], drafted: Draft) -> None:
+    utterances = [text for path in paths for text in read_utterances(path)]
+    draft_requests(utterances[:_MOST_REQUESTS], drafted)
+
+
+def _structured(source: Path) -> Any:
+    """Return the data of a JSON or YAML file; None for other files."""
+    if source.suffix in (".yaml", ".yml"):
+        return read_document(source).data
+    if source.suffix != ".json":
+        return None
+    try:
+        return json.loads(_text(source))
+    except (ValueError, RecursionError) as err:
+        raise ConfigurationError(Problem(f"is no JSON: {err}", str(source))) from err
+
+
+def _text(source: Path) -> str:
+    try:
+        return source.read_text("utf-8-sig", "replace")
+    except OSError as err:
+        raise ConfigurationError(Problem(f"cannot be read: {err.strerror}", str(source))) from err

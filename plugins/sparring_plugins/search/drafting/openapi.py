@@ -1,0 +1,108 @@
+"""Features from an OpenAPI description: operations are wishes, their parameters features."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from sparring_plugins.search.drafting.features import WISH, Draft, DraftFeature
+from sparring_plugins.search.interchange.imports import feature_name
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+_MOST = 200
+_DEEP = 8
+
+
+def is_openapi(data: Any) -> bool:
+    """Whether data is an OpenAPI (or Swagger) description."""
+    return isinstance(data, dict) and ("openapi" in data or "swagger" in data) and "paths" in data
+
+
+def draft_openapi(data: Mapping[str, Any], draft: Draft) -> None:
+    """Add the operations and parameters of a description to a draft.
+
+    Parameters with an enumeration, two bounds or a boolean are features; others are noted. A
+    feature is left out of requests whose operation does not take it.
+    """
+    info = data.get("info")
+    title = str(info.get("title", "")) if isinstance(info, dict) else ""
+    draft.about = draft.about or title
+    takers: dict[str, list[str]] = {}
+    wishes: list[str] = []
+    for operation in _operations(data):
+        wish = str(operation.get("summary") or operation.get("operationId") or "")[:60].strip(" .")
+        if not wish:
+            continue
+        wishes.append(wish.lower())
+        for name, schema in _parameters(operation, data):
+            feature = _feature(name, schema)
+            if feature is None:
+                draft.notes.append(f"{wish}: the values of {name!r} are not described")
+                continue
+            takers.setdefault(draft.add(feature), []).append(wishes[-1])
+    values = dict.fromkeys(wishes[:_MOST], 1.0)
+    draft.add(DraftFeature(WISH, values, optional=False, about="operations"))
+    shown = [str(value) for value in draft.features[WISH].data()["values"]]
+    for name, taking in takers.items():
+        takes = [feature_name(wish, []) for wish in taking]
+        if any(value not in takes for value in shown):
+            draft.constraints.append({"when": f"{WISH} not in {takes!r}", "drop": [name]})
+
+
+def _operations(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    paths = data.get("paths")
+    for item in paths.values() if isinstance(paths, dict) else ():
+        if not isinstance(item, dict):
+            continue
+        shared = item.get("parameters")
+        for method in _METHODS:
+            operation = item.get(method)
+            if isinstance(operation, dict):
+                own = cast("dict[str, Any]", operation)
+                parameters = [*_listed(shared), *_listed(own.get("parameters"))]
+                yield {**own, "parameters": parameters}
+
+
+def _listed(value: Any) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _parameters(
+    operation: Mapping[str, Any], data: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the names and schemas of an operation's parameters and of its JSON body."""
+    for written in _listed(operation.get("parameters")):
+        parameter = _resolved(written, data)
+        if isinstance(parameter.get("name"), str) and parameter.get("in") != "header":
+            yield parameter["name"], _resolved(parameter.get("schema") or parameter, data)
+    body = _resolved(operation.get("requestBody"), data)
+    content = body.get("content")
+    for media in content.values() if isinstance(content, dict) else ():
+        schema = _resolved(_resolved(media, data).get("schema"), data)
+        properties = schema.get("properties")
+        for name, own in properties.items() if isinstance(properties, dict) else ():
+            yield str(name), _resolved(own, data)
+
+
+def _resolved(value: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping, or the one that its ``$ref`` within the description points to."""
+    for _ in range(_DEEP):
+        reference = value.get("$ref") if isinstance(value, dict) else None
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            break
+        value = data
+        for part in reference[2:].split("/"):
+            value = value.get(part) if isinstance(value, dict) else None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _feature(name: str, schema: Mapping[str, Any]) -> DraftFeature | None:
+    values = schema.get("enum")
+    said = name.replace("_", " ").replace("-", " ")
+    about = str(schema.get("description") or "")[:100]
+    if isinstance(values, list) and values:
+        return DraftFeature(name, {f"{said} {value}": 1.0 for value in values}, about=about)
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low < high:
+        return DraftFeature(name, numbers=(low, high, f"{said} {{}}"), about=about)
+    if schema.get("type") == "boolean":
+        return DraftFeature(name, {f"with {said}": 1.0, f"without {said}": 1.0}, about=about)
+    return None

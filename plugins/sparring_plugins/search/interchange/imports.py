@@ -1,0 +1,269 @@
+"""Read models of PICT, ACTS and STELLAR as the data of a feature space's file."""
+
+import json
+import keyword
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import JsonValue
+
+from sparring.errors import ConfigurationError, Problem
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.search.interchange.expressions import (
+    ExpressionError,
+    Parameter,
+    conditions_of,
+    plain_value,
+)
+
+_LARGEST = 5_000_000
+_WEIGHT = re.compile(r"(?P<value>.*\S)\s*\((?P<weight>\d{1,6})\)")
+
+
+@dataclass
+class ImportedSpace:
+    """The data of a feature space's file, and what of the model it has no place for."""
+
+    data: dict[str, Any]
+    notes: list[str] = field(default_factory=list[str])
+
+
+def import_space(path: Path) -> ImportedSpace | None:
+    """Return a foreign model as a feature space; None if a file is none.
+
+    STELLAR's configuration is JSON with ``categorical_features`` or ``ordinal_features``, a model
+    of ACTS has a section ``[Parameter]``, and one of PICT has lines ``name: value, value`` in a
+    file that ends in .pict or .txt. Raises ConfigurationError for models with mistakes.
+    """
+    try:
+        size, text = path.stat().st_size, path.read_text("utf-8-sig", "replace")[:_LARGEST]
+    except OSError as err:
+        raise ConfigurationError(f"{path} cannot be read: {err.strerror}") from err
+    if size > _LARGEST:
+        raise ConfigurationError(f"{path} is larger than {_LARGEST:,} bytes")
+    if path.suffix == ".json" and re.search(r'"(?:categorical|ordinal)_features"', text):
+        return _Reader(path).stellar(text)
+    if re.search(r"(?im)^\s*\[parameter\]", text):
+        return _Reader(path).acts(text)
+    pict = path.suffix == ".pict" or (path.suffix == ".txt" and _looks_like_pict(text))
+    return _Reader(path).pict(text) if pict else None
+
+
+def _looks_like_pict(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    listed = [line for line in lines if re.match(r"[\w ()/-]{1,60}:\s*[^,\n]+,", line)]
+    return len(listed) >= 2 and bool(re.match(r"[\w ()/-]{1,60}:\s*[^,\n]+,", lines[0]))
+
+
+def feature_name(written: str, taken: Sequence[str]) -> str:
+    """Return a name for conditions: ``File system`` becomes ``file_system``."""
+    name = re.sub(r"\W+", "_", written.strip()).strip("_").lower() or "feature"
+    if not name.isidentifier() or keyword.iskeyword(name) or name in ("conv", "group"):
+        name = f"f_{name}"
+    number = 2
+    base = name
+    while name in taken:
+        name, number = f"{base}_{number}", number + 1
+    return name
+
+
+class _Reader:
+    """Reads one model; problems name its lines."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.parameters: dict[str, Parameter] = {}
+        self.features: dict[str, dict[str, Any]] = {}
+        self.constraints: list[dict[str, Any] | str] = []
+        self.notes: list[str] = []
+        self.negative: dict[str, list[JsonValue]] = {}
+
+    def _stop(self, message: str, line: int) -> ConfigurationError:
+        return ConfigurationError(Problem(message, str(self.path), line))
+
+    def _result(self, name: str, groups: Callable[[str], str]) -> ImportedSpace:
+        if not self.features:
+            raise ConfigurationError(f"{self.path} has no parameters")
+        data: dict[str, Any] = {"name": name}
+        for group in ("style", "content", "perturbation"):
+            features = {n: f for n, f in self.features.items() if groups(n) == group}
+            if features:
+                data[group] = features
+        if self.constraints:
+            data["constraints"] = self.constraints
+        return ImportedSpace(data, self.notes)
+
+    # PICT
+
+    def pict(self, text: str) -> ImportedSpace:
+        statement, begun = "", 0
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.lstrip().startswith("#") or not line.strip():
+                continue
+            begins_constraint = re.match(r"\s*(?:IF\b|\[|\(|NOT\b)", line, re.IGNORECASE)
+            if statement or begins_constraint:
+                begun = begun if statement else number
+                statement = f"{statement} {line.strip()}"
+                if statement.endswith(";"):
+                    self._constrain(statement.rstrip("; "), begun)
+                    statement = ""
+            elif line.lstrip().startswith("{"):
+                self.notes.append(f"line {number}: sub-models have no place in a feature space")
+            else:
+                self._pict_parameter(line, number)
+        if statement:
+            raise self._stop("the constraint does not end with `;`", begun)
+        self._one_negative()
+        return self._result(self.path.stem, lambda _: "content")
+
+    def _pict_parameter(self, line: str, number: int) -> None:
+        written, colon, rest = line.partition(":")
+        if not colon or not rest.strip():
+            raise self._stop("expected a parameter, as in `Size: small, large`", number)
+        texts = [text.strip() for text in rest.split(",") if text.strip()]
+        values: list[tuple[str, list[str], float]] = []
+        for text in texts:
+            again = re.fullmatch(r"<([^<>]+)>", text)
+            if again is not None:
+                values += self._values_again(again[1], number)
+                continue
+            weighted = _WEIGHT.fullmatch(text)
+            value = weighted["value"] if weighted else text
+            names = [name.strip() for name in value.split("|")]
+            values.append((names[0], names, float(weighted["weight"]) if weighted else 1.0))
+        self._add(written.strip(), values, number)
+
+    def _values_again(self, written: str, number: int) -> list[tuple[str, list[str], float]]:
+        known = self.parameters.get(written.strip().casefold())
+        if known is None:
+            raise self._stop(f"there is no parameter {written!r} above", number)
+        return [(str(value), [str(value)], 1.0) for value in known.values]
+
+    def _add(
+        self, written: str, values: Sequence[tuple[str, list[str], float]], number: int
+    ) -> None:
+        """Add a parameter with its values, each with its names and its weight."""
+        if written.casefold() in self.parameters:
+            raise self._stop(f"the parameter {written!r} is there twice", number)
+        name = feature_name(written, list(self.features))
+        plain = [value.removeprefix("~").strip() for value, _, _ in values]
+        numeric = all(isinstance(plain_value(value), (int, float)) for value in plain)
+        typed = [plain_value(value) if numeric else value for value in plain]
+        entries: list[dict[str, Any] | JsonValue] = []
+        for value, (first, names, weight) in zip(typed, values, strict=True):
+            entry: dict[str, Any] = {"value": value}
+            entry |= {"as": names} if len(names) > 1 else {}
+            entry |= {"weight": weight} if weight != 1 else {}
+            entries.append(entry if len(entry) > 1 else value)
+            if first.startswith("~"):
+                self.negative.setdefault(name, []).append(value)
+        feature: dict[str, Any] = {"values": entries}
+        if numeric and typed == sorted(typed, key=lambda value: float(str(value))):
+            feature["scale"] = "ordinal"
+        if written != name:
+            feature["about"] = written
+        self.features[name] = feature
+        self.parameters[written.casefold()] = Parameter(written, name, tuple(typed))
+
+    def _constrain(self, text: str, number: int) -> None:
+        try:
+            self.constraints += conditions_of(text, self.parameters)
+        except ExpressionError as err:
+            raise self._stop(f"`{text[:200]}`: {err}", number) from err
+
+    def _one_negative(self) -> None:
+        """Let a case have one invalid value (``~``) at most, so that none hides another."""
+        names = list(self.negative)
+        for place, name in enumerate(names):
+            for other in names[place + 1 :]:
+                both = f"{name} in {self.negative[name]!r} and {other} in {self.negative[other]!r}"
+                self.constraints.append({"never": both, "about": "one invalid value at a time"})
+
+    # ACTS
+
+    def acts(self, text: str) -> ImportedSpace:
+        name, section = self.path.stem, ""
+        for number, line in _acts_lines(text):
+            if line.startswith("[") and line.endswith("]"):
+                section = line.strip("[] ").lower()
+            elif section == "system" and line.lower().startswith("name"):
+                name = line.partition(":")[2].strip() or name
+            elif section == "parameter":
+                self._acts_parameter(line, number)
+            elif section == "constraint":
+                self._constrain(re.sub(r"^\w+:\s*(?=\()", "", line), number)
+            elif section and section != "system":
+                self.notes.append(f"line {number}: [{section}] has no place in a feature space")
+        return self._result(name, lambda _: "content")
+
+    def _acts_parameter(self, line: str, number: int) -> None:
+        match = re.fullmatch(r"(?P<name>[^():]+?)\s*\((?P<type>\w+)\)\s*:\s*(?P<values>.+)", line)
+        if match is None:
+            raise self._stop("expected a parameter, as in `size (enum) : small, large`", number)
+        texts = [text.strip() for text in match["values"].split(",") if text.strip()]
+        self._add(match["name"].strip(), [(text, [text], 1.0) for text in texts], number)
+
+    # STELLAR
+
+    def stellar(self, text: str) -> ImportedSpace:
+        try:
+            data: Any = json.loads(text)
+        except (ValueError, RecursionError) as err:
+            raise ConfigurationError(f"{self.path} is no JSON: {err}") from err
+        known: dict[str, Any] = bundled_yaml("sparring_plugins.search.interchange", "stellar.yaml")
+        for kind in ("ordinal", "categorical"):
+            for entry in cast("list[Any]", data.get(f"{kind}_features") or []):
+                self._stellar_feature(entry, kind, known["perturbations"])
+        style = frozenset(known["style"])
+
+        def group(name: str) -> str:
+            if "perturbation" in name:
+                return "perturbation"
+            return "style" if name in style else "content"
+
+        return self._result(self.path.stem, group)
+
+    def _stellar_feature(self, entry: Any, kind: str, perturbations: dict[str, str]) -> None:
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+            raise ConfigurationError(f"{self.path}: a feature has no name")
+        name, values = feature_name(entry["name"], list(self.features)), entry.get("values")
+        if not isinstance(values, list) or not values:
+            raise ConfigurationError(f"{self.path}: the feature {entry['name']!r} has no values")
+        shares = entry.get("distribution") or [1] * len(values)
+        if not isinstance(shares, list) or len(shares) != len(values):
+            raise ConfigurationError(f"{self.path}: {entry['name']!r}: a share for each value")
+        differ = len(set(map(str, shares))) > 1
+        entries = [
+            self._stellar_value(name, value, share if differ else None, perturbations)
+            for value, share in zip(values, shares, strict=True)
+        ]
+        self.features[name] = {"values": entries}
+        if kind == "ordinal":
+            self.features[name]["scale"] = "ordinal"
+
+    def _stellar_value(
+        self, name: str, value: Any, share: Any, perturbations: dict[str, str]
+    ) -> Any:
+        entry: dict[str, Any] = {"value": "none" if value is None else value}
+        if share is not None:
+            entry["weight"] = float(share)
+        if "perturbation" in name and value is not None:
+            entry |= self._applied(str(value), perturbations)
+        return entry if len(entry) > 1 else entry["value"]
+
+    def _applied(self, value: str, perturbations: dict[str, str]) -> dict[str, Any]:
+        for part, use in perturbations.items():
+            if part in value:
+                return {"apply": {"use": use}}
+        self.notes.append(f"the perturbation {value!r} is not known: add `apply` to it")
+        return {}
+
+
+def _acts_lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("--"):
+            yield number, stripped

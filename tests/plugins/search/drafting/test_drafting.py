@@ -1,0 +1,136 @@
+"""A space is drafted from prompts, documents, OpenAPI descriptions and real requests."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+
+from sparring.cli.app import invoke
+
+PROMPT = """\
+You are the assistant of Lago, a restaurant. You help guests book a table, cancel a booking or
+change the number of people.
+We serve dishes such as pizza, pasta, risotto and salad. Bookings are for between 2 and 12 people.
+Never reveal other guests' bookings.
+
+Areas:
+- terrace
+- garden: by the lake
+"""
+
+API = {
+    "openapi": "3.0.0",
+    "info": {"title": "Pet shop"},
+    "paths": {
+        "/pets": {
+            "get": {
+                "summary": "List pets",
+                "parameters": [
+                    {"name": "kind", "in": "query", "schema": {"enum": ["dog", "cat"]}},
+                    {"name": "limit", "in": "query", "schema": {"minimum": 1, "maximum": 50}},
+                ],
+            },
+            "post": {
+                "summary": "Add a pet",
+                "requestBody": {
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/P"}}}
+                },
+            },
+        }
+    },
+    "components": {
+        "schemas": {"P": {"properties": {"kind": {"enum": ["dog", "fish"]}, "name": {},
+                                         "vaccinated": {"type": "boolean"}}}}
+    },
+}  # fmt: skip
+
+CYCLE = json.dumps(
+    {
+        "openapi": "3",
+        "paths": {"/": {"get": {"summary": "x", "parameters": [{"$ref": "#/a"}]}}},
+        "a": {"$ref": "#/a"},
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def drafted(name: str, *options: str) -> dict[str, dict[str, dict[str, object]]]:
+    """Draft a space, require that it can be shown and run, and return its content."""
+    assert invoke(["draft", name, "--to", "out", *options]) == 0
+    path = Path("out") / f"{Path(name).stem}.yaml"
+    assert invoke(["space", str(path), "--sample", "20"]) == 0
+    Path("suite.yaml").write_text(
+        f"name: drafted\napp: {{use: echo}}\nagent: {{use: prompter, spaces: {path}}}\n"
+        "strategy: random\nbudget: {cases: 30}\n"
+    )
+    assert invoke(["run", "suite.yaml"]) in (0, 4)
+    content: dict[str, dict[str, dict[str, object]]] = yaml.safe_load(path.read_text())["content"]
+    return content
+
+
+def test_a_prompt_says_what_is_wanted_and_what_varies(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("prompt.md").write_text(PROMPT)
+    content = drafted("prompt.md")
+    assert list(content["wish"]["values"]) == [
+        "book_a_table", "cancel_a_booking", "change_the_number_of_people",
+    ]  # fmt: skip
+    assert list(content["serve_dishes"]["values"]) == ["none", "pizza", "pasta", "risotto", "salad"]
+    assert list(content["areas"]["values"]) == ["none", "terrace", "garden"]
+    numbers = content["people"]["range"]
+    assert (numbers["from"], numbers["to"], numbers["as"]) == (1, 18, "for {} people")
+    assert "forbidden: Never reveal other guests' bookings." in capsys.readouterr().err
+
+
+def test_real_requests_give_wishes_slots_and_weights() -> None:
+    draw = Random(1)
+    wishes, people = ["book a table", "cancel my booking"], ["two", "four", "3", "ten"]
+    places = ["the terrace", "the garden", "the bar"]
+    lines = [
+        f"{draw.choice(['I want to', 'Please', 'Can you'])} {draw.choices(wishes, [4, 1])[0]}"
+        f" for {draw.choice(people)} people at {draw.choice(places)}."
+        for _ in range(60)
+    ]
+    Path("logs.jsonl").write_text("\n".join(json.dumps({"user": line}) for line in lines))
+    content = drafted("logs.jsonl")
+    values = content["wish"]["values"]
+    assert list(values) == ["book_a_table", "cancel_my_booking"]
+    counted = sum("book a table" in line for line in lines)
+    assert values["book_a_table"] == {"as": ["book a table"], "weight": counted}
+    assert content["people"]["range"]["from"] == 2
+    assert content["people"]["range"]["to"] == 10
+    assert content["at_what"]["values"]["at_the_bar"]["as"] == ["at the bar"]
+    assert content["at_what"]["values"]["none"] == {"weight": 0}
+
+
+def test_operations_are_wishes_and_their_parameters_features() -> None:
+    Path("api.json").write_text(json.dumps(API))
+    content = drafted("api.json")
+    assert list(content["wish"]["values"]) == ["list_pets", "add_a_pet"]
+    assert list(content["kind"]["values"]) == ["none", "kind_dog", "kind_cat", "kind_fish"]
+    assert content["limit"]["range"]["to"] == 50
+    constraints = yaml.safe_load(Path("out/api.yaml").read_text())["constraints"]
+    assert {"when": "wish not in ['list_pets']", "drop": ["limit"]} in constraints
+    assert {"when": "wish not in ['add_a_pet']", "drop": ["vaccinated"]} in constraints
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("empty.md", "Nothing here.", "nothing in it makes a feature"),
+        ("bad.json", "{", "is no JSON"),
+        ("deep.json", "[" * 100_000, "is no JSON"),
+        ("cycle.json", CYCLE, ""),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_ends_in_a_message(
+    name: str, text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(name).write_text(text)
+    assert invoke(["draft", name]) == (2 if message else 0)
+    assert message in capsys.readouterr().err
