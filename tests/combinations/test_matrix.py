@@ -22,7 +22,8 @@ from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.model import OracleUse
 from sparring.testing.answers import answer_to
-from sparring_plugins.judging.recheck import CheckOptions, check
+from sparring_plugins.judging.check_options import CheckOptions
+from sparring_plugins.judging.recheck import check
 
 Play = Callable[..., tuple[RunResult, StoredRun]]
 Part = Callable[..., dict[str, Any]]

@@ -24,7 +24,8 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.interfaces.plugin import Use
 from sparring.suite.model import OracleUse
 from sparring.suite.reading import load_suite
-from sparring_plugins.judging.recheck import CheckOptions, check
+from sparring_plugins.judging.check_options import CheckOptions
+from sparring_plugins.judging.recheck import check
 from sparring_plugins.sensei.conversations import read_conversations
 
 MODEL = re.compile(

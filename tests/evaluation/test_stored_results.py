@@ -18,7 +18,8 @@ import yaml
 
 from sparring.interfaces.plugin import Use
 from sparring.suite.model import OracleUse
-from sparring_plugins.judging.recheck import CheckOptions, check
+from sparring_plugins.judging.check_options import CheckOptions
+from sparring_plugins.judging.recheck import check
 from sparring_plugins.sensei.conversations import read_conversations
 from sparring_plugins.sensei.documents import GENERIC_ROWS
 

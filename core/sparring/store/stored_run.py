@@ -2,6 +2,7 @@
 
 import logging
 import re
+from array import array
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
@@ -57,12 +58,12 @@ _SMALL = (
 
 @dataclass(slots=True)
 class _Index:
-    """What one pass over the log finds; only offsets are kept of the cases."""
+    """What one pass over the log finds; `told` are the places of judged cases as they came."""
 
-    judged: dict[str, int]
-    asked: dict[str, int]
+    places: dict[str, int]
+    offsets: "array[int]"
+    told: "array[int]"
     asked_at: list[int]
-    order_told: list[tuple[int, str]]
     dropped: set[int]
     sessions: int = 0
     concluded: tuple[Verdict, ...] = ()
@@ -123,7 +124,7 @@ class StoredRun:
     @property
     def unjudged(self) -> int:
         """How many of the cases that were asked have no verdict: the run was not finished."""
-        return len(self._index.asked.keys() - self._index.judged.keys())
+        return self._index.offsets.count(-1)
 
     @cached_property
     def left_out(self) -> str:
@@ -154,20 +155,9 @@ class StoredRun:
                 file.seek(offset)
                 event = self._parse(file.readline(), offset)
                 if isinstance(event, FaultConfirmed):
-                    confirmation = event.confirmation
-                    latest[
-                        (
-                            confirmation.fault.oracle,
-                            confirmation.fault.check,
-                            confirmation.fault.key,
-                            confirmation.app,
-                        )
-                    ] = confirmation
-        kept = [
-            confirmation
-            for confirmation in latest.values()
-            if any(i in places for i in confirmation.case_ids)
-        ]
+                    fault, app = event.confirmation.fault, event.confirmation.app
+                    latest[fault.oracle, fault.check, fault.key, app] = event.confirmation
+        kept = [each for each in latest.values() if any(i in places for i in each.case_ids)]
         return sorted(kept, key=lambda confirmation: _first(confirmation, places))
 
     @property
@@ -178,22 +168,24 @@ class StoredRun:
     @cached_property
     def case_ids(self) -> tuple[str, ...]:
         """The judged cases in the order in which they were asked."""
-        last = len(self._index.asked)
-        return tuple(sorted(self._index.judged, key=lambda i: self._index.asked.get(i, last)))
+        pairs = zip(self._index.places, self._index.offsets, strict=True)
+        return tuple(case_id for case_id, offset in pairs if offset >= 0)
 
     def judged(self) -> Iterator[CaseJudged]:
         """Every judged case with its trace and verdicts, in the order asked."""
         with self._open() as file:
-            for case_id in self.case_ids:
-                offset = self._index.judged[case_id]
-                file.seek(offset)
-                yield self._parse_judged(file.readline(), offset)
+            for offset in self._index.offsets:
+                if offset >= 0:
+                    file.seek(offset)
+                    yield self._parse_judged(file.readline(), offset)
 
     def case(self, case_id: str) -> CaseJudged:
         """One judged case; raises KeyError."""
         with self._open() as file:
-            file.seek(self._index.judged[case_id])
-            return self._parse_judged(file.readline(), self._index.judged[case_id])
+            if (offset := self._index.offsets[self._index.places[case_id]]) < 0:
+                raise KeyError(case_id)
+            file.seek(offset)
+            return self._parse_judged(file.readline(), offset)
 
     def traces(self, view: "View | None" = None) -> "StoredTraces":
         """The traces of all judged cases, in the order asked, to be iterated at will.
@@ -211,14 +203,15 @@ class StoredRun:
     def asked_batches(self) -> Iterator[tuple[CasesAsked, tuple[str, ...]]]:
         """Each proposal of the strategy, with the ids judged between it and the next."""
         ends = [*self._index.asked_at[1:], self.log.stat().st_size]
-        told_at = [at for at, _ in self._index.order_told]
+        told, ids = self._index.told, list(self._index.places)
+        told_at = array("q", (self._index.offsets[place] for place in told))
         with self._open() as file:
             for start, end in zip(self._index.asked_at, ends, strict=False):
                 file.seek(start)
                 event = self._parse(file.readline(), start)
-                told = self._index.order_told[bisect(told_at, start) : bisect(told_at, end)]
+                places = told[bisect(told_at, start) : bisect(told_at, end)]
                 if isinstance(event, CasesAsked):
-                    yield event, tuple(case_id for _, case_id in told)
+                    yield event, tuple(ids[place] for place in places)
 
     def clock(self) -> Iterator[tuple[datetime, str, ModelCalled | None]]:
         """When sessions began and cases were judged, and the calls of models, in order."""
@@ -249,14 +242,14 @@ class StoredRun:
 
     @cached_property
     def _index(self) -> _Index:
-        index = _Index({}, {}, [], [], set())
+        index = _Index({}, array("q"), array("q"), [], set())
         for offset, line in self._lines():
             if line.startswith(_JUDGED):
                 match = _CASE_ID.search(line)
                 case_id = _text(match) or self._parse_judged(line, offset).trace.case.id
-                if case_id not in index.judged:
-                    index.judged[case_id] = offset
-                    index.order_told.append((offset, case_id))
+                if index.offsets[place := _place(index, case_id)] < 0:
+                    index.offsets[place] = offset
+                    index.told.append(place)
             elif line.startswith(_SMALL):
                 self._note(index, self._parse(line, offset), offset)
         return index
@@ -270,7 +263,7 @@ class StoredRun:
             case CasesAsked():
                 index.asked_at.append(offset)
                 for case in event.cases:
-                    index.asked.setdefault(case.id, len(index.asked))
+                    _place(index, case.id)
             case RunConcluded():
                 index.concluded = event.verdicts
             case RunFinished():
@@ -304,8 +297,7 @@ class StoredRun:
             required = required or number > 0  # an older run that was gone on with
             yield offset, event
 
-    def _whole_lines(self) -> Iterator[tuple[int, bytes]]:
-        offset = 0
+    def _whole_lines(self, offset: int = 0) -> Iterator[tuple[int, bytes]]:
         with self._open() as file:
             for line in file:
                 if not line.endswith(b"\n"):
@@ -349,10 +341,9 @@ class StoredRun:
     def _time(self, line: bytes, offset: int) -> datetime:
         """When a case was judged."""
         try:
-            at = datetime.fromisoformat(_text(_AT.match(line)))
+            return _aware(datetime.fromisoformat(_text(_AT.match(line))))
         except ValueError:
-            at = self._parse_judged(line, offset).at
-        return _aware(at)
+            return _aware(self._parse_judged(line, offset).at)
 
     def _parse_judged(self, line: bytes, offset: int) -> CaseJudged:
         event = self._parse(line, offset)
@@ -376,12 +367,22 @@ def _first(confirmation: Confirmation, places: dict[str, int]) -> tuple[int, str
     return first, confirmation.fault.oracle, confirmation.fault.check, confirmation.fault.key
 
 
+def _place(index: _Index, case_id: str) -> int:
+    """The place of a case among all, in the order in which they were asked."""
+    place = index.places.setdefault(case_id, len(index.places))
+    if place == len(index.offsets):
+        index.offsets.append(-1)
+    return place
+
+
 def _play_again(index: _Index, case_ids: Iterable[str]) -> None:
     """Forget the verdicts of cases that are played again."""
-    again = {index.judged.pop(case_id, -1) for case_id in case_ids} - {-1}
+    again = {index.places[case_id] for case_id in case_ids if case_id in index.places}
+    index.dropped |= {index.offsets[place] for place in again} - {-1}
+    for place in again:
+        index.offsets[place] = -1
     if again:
-        index.dropped |= again
-        index.order_told = [one for one in index.order_told if one[0] not in again]
+        index.told = array("q", (place for place in index.told if place not in again))
 
 
 def _text(match: re.Match[bytes] | None) -> str:

@@ -1,63 +1,74 @@
-"""The base of executors that play on workers of Dask; it has the scheduler, transport and TLS.
-
-A task plays one case, whole. It names the session and the case, and nothing else of the run: what
-the session needs is handed to each worker directly, when a task first comes to it, so that workers
-may come and go. Language models are asked by the run itself, for all workers: one budget, one pace,
-one cache. A worker's question is an event of the scheduler, and the answer a direct call.
-"""
+"""The base of executors that play on workers of Dask: a task plays one case, whole."""
 
 import asyncio
-import os
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from itertools import count
+from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import Any, cast
-from uuid import uuid4
+from typing import Any
 
 from sparring.engine.bus import now
 from sparring.engine.execution import RunWork
 from sparring.engine.judge import not_played
-from sparring.errors import (
-    BudgetSpent,
-    ConfigurationError,
-    ExecutorLost,
-    ModelError,
-    PartError,
-    SparringError,
-)
-from sparring.format_error import describe_error, error_text
+from sparring.errors import BudgetSpent, PartError, SparringError
 from sparring.interfaces.abilities import PlaysSequences, Previewing
 from sparring.interfaces.executor import Executor
-from sparring.interfaces.plugin import ConfigT, LLMBackend
+from sparring.interfaces.plugin import ConfigT
 from sparring.interfaces.search_strategy import Learning
-from sparring.llm.ledger import CASE
 from sparring.model.case import Case
-from sparring.model.chat import ChatRequest
 from sparring.model.talk import Ended, Incident, IncidentKind, Trace
 from sparring.model.verdict import Owner, Verdict
-from sparring_plugins.execution import status, worker, worker_facts
-from sparring_plugins.execution.bundle import bundle_of, write_files
+from sparring.suite.model import ExecutionUse
+from sparring.suite.reading import LoadedSuite
+from sparring_plugins.execution import status, worker
+from sparring_plugins.execution.bundle import Bundle, bundle_of, write_files
 from sparring_plugins.execution.cases import AppLimits, Sequences
-from sparring_plugins.execution.dask_library import sent_by_value
 from sparring_plugins.execution.dispatch import Delivered, Dispatcher, Parcel
-from sparring_plugins.execution.messages import Answer, ModelReply, Setup
+from sparring_plugins.execution.messages import Answer, Setup
 from sparring_plugins.execution.shared_turns import AppTurns, AskTurn, EndTurn
 from sparring_plugins.execution.status import ExecutionStatus
-
-describe_here = worker_facts.describe_worker
-"""What this process says of itself, to be compared with the workers."""
+from sparring_plugins.execution.workers import (
+    CLOSING_S,
+    FindsModel,
+    TakesTurn,
+    Workers,
+    WorkersDied,
+    forwarded_variables,
+)
 
 _LOG = frozenset({"run.json", "log.jsonl"})
-_CLOSING_S = 20.0
 _WORKERS_LOOKED_AT_S = 5.0
 """How often it is asked at most which workers are gone, whose turns with an app others wait for."""
 
-_LOST = "the scheduler is gone; what was judged is kept"
-_READY_IN_TIME = 20
-"""How often a case is sent on to a worker that was not ready, before it counts as an error."""
+PLAYING = "sparring_plugins.execution.worker:PlayingSession"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """What workers build for a session, and from what.
+
+    `session_class` is the import path of a `WorkerSession`, and `settings` is for it. `written` is
+    the suite as written, if it has no file any more. `files` are asked for whenever a worker joins.
+    """
+
+    bundle: Bundle
+    session_class: str = PLAYING
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    written: Mapping[str, Any] | None = None
+    names: frozenset[str] = frozenset()
+    files: Callable[[], dict[str, bytes]] = dict
+
+    @classmethod
+    def of_suite(cls, loaded: LoadedSuite, inputs: Mapping[str, str]) -> "SessionPlan":
+        """The plan for playing a suite; raises ConfigurationError if it cannot be sent."""
+        return cls(
+            bundle=bundle_of(loaded.base_dir, loaded.path, dict(inputs)),
+            overrides=dict(loaded.overrides),
+            written=None if loaded.path.is_file() else dict(loaded.written),
+        )
 
 
 class ClusterExecutor(Executor[ConfigT]):
@@ -65,22 +76,19 @@ class ClusterExecutor(Executor[ConfigT]):
 
     def __init__(self, config: ConfigT, context: Any) -> None:
         super().__init__(config, context)
-        self._session = uuid4().hex
         self._client: Any = None
-        self._dispatcher = Dispatcher(self._send_task, (_WorkersDied, PartError))
-        self._tasks = count()
+        self._opened: list[Workers] = []
+        self._dispatcher = Dispatcher(self._send_task, (WorkersDied, PartError))
         self._status: ExecutionStatus | None = None
         self._look_at_workers_at = 0.0
         self._turns = AppTurns(self._announce_refusal, self._give_turn)
-        self._ready: dict[str, asyncio.Task[None]] = {}
-        self._models: dict[str, LLMBackend[Any] | None] = {}
-        self._asking: set[asyncio.Task[None]] = set()
-        self._refused = ""
+        self._work: RunWork | None = None
 
     @abstractmethod
-    async def connect(self, work: RunWork) -> Any:
+    async def connect(self, workers: int | None, concurrency: int) -> Any:
         """Return the client of a scheduler with at least one worker.
 
+        `workers` is how many the suite wants, `concurrency` how much it wants to be done at once.
         Raises ConfigurationError if there is none.
         """
 
@@ -94,52 +102,75 @@ class ClusterExecutor(Executor[ConfigT]):
         suite = work.loaded.suite
         self._limits = AppLimits(suite.execution.limits, suite.app.settings)
         self._sequences = Sequences()
-        self._client = await self.connect(work)
-        await self._compare_versions()
-        self._bundle = bundle_of(work.loaded.base_dir, work.loaded.path, dict(work.context.inputs))
-        self._variables = _forwarded(suite.execution.forward_env)
-        self._client.subscribe_topic(self._topic, self._question)
+        self._plan = SessionPlan.of_suite(work.loaded, work.context.inputs)
+        self._workers = await self.open_session(
+            suite.execution,
+            suite.concurrency,
+            self._plan_now,
+            work.context.llm,
+            self._turn,
+        )
+        self._dispatcher.slots = self._workers.slots
         link = str(self._client.dashboard_link or "") if self.has_dashboard() else ""
-        self._status = ExecutionStatus(self._count_workers, self._count_waiting, link)
+        self._status = ExecutionStatus(self._workers.count_workers, self._count_waiting, link)
         status.show(self._status)
+        status.note_playing(work.loaded, self._workers)
 
-    def _count_workers(self) -> int:
-        known: dict[str, Any] = self._client.scheduler_info() if self._client else {}
-        return int(known.get("n_workers", 0))
+    def _plan_now(self) -> SessionPlan:
+        """The plan with what the run knows by now: files that its player has left."""
+        assert self._work is not None
+        return replace(
+            self._plan,
+            names=self._work.context.names,
+            files=lambda: self._run_files(""),
+        )
+
+    async def open_session(
+        self,
+        execution: ExecutionUse,
+        concurrency: int,
+        make_plan: Callable[[], SessionPlan],
+        find_model: FindsModel,
+        take_turn: TakesTurn | None = None,
+    ) -> Workers:
+        """Connect to the workers, and return them for a session of their own.
+
+        Raises ConfigurationError if there are none, or they differ from this process.
+        """
+        variables = forwarded_variables(execution.forward_env)
+
+        def make_setup(session: str, topic: str) -> Setup:
+            plan = make_plan()
+            return Setup(
+                session=session,
+                topic=topic,
+                bundle=plan.bundle,
+                session_class=plan.session_class,
+                settings=dict(plan.settings),
+                overrides=dict(plan.overrides),
+                written=None if plan.written is None else dict(plan.written),
+                names=plan.names,
+                files=plan.files(),
+                variables=variables,
+                import_path=self.import_path(),
+            )
+
+        if self._client is None:
+            self._client = await self.connect(execution.workers, concurrency)
+        workers = Workers(self._client, type(self).__name__, make_setup, find_model, take_turn)
+        await workers.open()
+        self._opened.append(workers)
+        return workers
 
     def _count_waiting(self) -> dict[str, int]:
         waiting = Counter(self._limits.count_waiting())
         waiting.update(self._turns.count_waiting())
         return {**waiting, "a worker": self._dispatcher.count_waiting()}
 
-    @property
-    def _topic(self) -> str:
-        return f"sparring-{self._session}"
-
-    async def _compare_versions(self) -> None:
-        """Raise ConfigurationError if a worker's Python, Sparring or plugins are others."""
-        ours = describe_here()
-        describe = sent_by_value(worker_facts).describe_worker
-        facts: dict[str, Any] = await self._client.run(describe, on_error="return")
-        threads: dict[str, int] = await self._client.nthreads()
-        self._dispatcher.slots = max(1, sum(threads.values()))
-        problems: list[str] = []
-        for address, theirs in sorted(facts.items()):
-            if not isinstance(theirs, dict):
-                problems.append(f"the worker {address} cannot be asked: {theirs}")
-                continue
-            theirs = cast("dict[str, Any]", theirs)
-            differences = worker_facts.find_differences(ours, theirs)
-            if differences:
-                where = f"the worker {address} on {theirs['host']}"
-                problems.append(f"{where} differs from this process: {'; '.join(differences)}")
-        if problems:
-            advice = "install the same versions on both sides, and start the workers again"
-            raise ConfigurationError(*(f"{problem}; {advice}" for problem in problems[:20]))
-
     async def play(self, case: Case, leave: Callable[[], None]) -> tuple[Trace, Sequence[Verdict]]:
         """See `Executor.play`."""
         work = self._work
+        assert work is not None
         player = work.parts.player
         async with AsyncExitStack() as stack:
             files, alone = dict[str, bytes](), False
@@ -156,7 +187,7 @@ class ClusterExecutor(Executor[ConfigT]):
                     alone=alone,
                 )
                 delivered = await self._dispatcher.play(parcel)
-            except _WorkersDied as err:
+            except WorkersDied as err:
                 return self._not_played(case, IncidentKind.ENVIRONMENT, Owner.ENVIRONMENT, str(err))
             except PartError as err:
                 return self._not_played(case, IncidentKind.PLAYER_ERROR, Owner.TOOL, str(err))
@@ -166,18 +197,21 @@ class ClusterExecutor(Executor[ConfigT]):
 
     def _recorded(self, case: Case, answer: Answer) -> tuple[Trace, Sequence[Verdict]]:
         """Log what happened in a case, as if it had happened here."""
+        work = self._work
+        assert work is not None
         if answer.spent or answer.trace is None:
-            self._work.spending.refused.add(case.id)
+            work.spending.refused.add(case.id)
             raise BudgetSpent(answer.spent)
         turns = answer.trace.turns if answer.turns is None else answer.turns
         for index, (turn, ended) in enumerate(zip(turns, answer.ended, strict=False)):
-            self._work.record_turn(case, index, turn, ended)
+            work.record_turn(case, index, turn, ended)
         for source, message in answer.notes:
-            self._work.bus.note(source, message)
+            work.bus.note(source, message)
         return answer.trace, answer.verdicts
 
     async def _wording(self, case: Case) -> dict[str, Any] | None:
         """The words that a model has found for a case already, or finds now."""
+        assert self._work is not None
         player = self._work.parts.player
         if self._work.context.llm_use is None or not isinstance(player, Previewing):
             return None
@@ -189,97 +223,9 @@ class ClusterExecutor(Executor[ConfigT]):
             return None  # the worker meets the same error, as part of the conversation
 
     async def _send_task(self, parcels: Sequence[Parcel]) -> Sequence[Delivered]:
-        """Have a worker play cases; raises ExecutorLost, _WorkersDied, or PartError for its own."""
+        """Have a worker play cases; raises ExecutorLost, WorkersDied, or PartError for its own."""
         cases = [(each.case, each.wording, each.files) for each in parcels]
-        for attempt in range(_READY_IN_TIME):
-            key = f"sparring-{self._session}-{parcels[0].case_id}-{attempt}-{next(self._tasks)}"
-            try:
-                future = self._client.submit(
-                    worker.play_cases, self._session, cases, key=key, pure=False
-                )
-            except Exception as err:
-                self._raise_if_lost(err)
-                raise
-            address, played = await self._result(future)
-            if not address:
-                return [Delivered(*each) for each in played]
-            await self._set_up(address)
-        raise _WorkersDied("no worker stayed long enough to play the case")
-
-    async def _result(self, future: Any) -> worker.Result:
-        """Return what a task did; raises ExecutorLost, _WorkersDied, or PartError for its own."""
-        from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
-
-        try:
-            result: worker.Result = await future
-        except (FutureCancelledError, asyncio.CancelledError) as err:
-            task = asyncio.current_task()
-            if isinstance(err, asyncio.CancelledError) and task is not None and task.cancelling():
-                with suppress(Exception):
-                    await future.cancel()
-                raise
-            raise ExecutorLost(_LOST) from err
-        except KilledWorker as err:
-            times = err.allowed_failures + 1
-            why = f"{times} workers died while they played it (out of memory, or killed)"
-            raise _WorkersDied(why) from err
-        except SparringError:
-            raise
-        except Exception as err:
-            if future.status != "error":  # nobody played it: that is no failure of the case
-                raise ExecutorLost(_LOST) from err
-            raise PartError("executor", type(self).__name__, "play", describe_error(err)) from err
-        finally:
-            future.release()
-        return result
-
-    async def _set_up(self, address: str) -> None:
-        """Hand a worker what it needs; cases that come to it meanwhile wait for the same."""
-        if address not in self._ready:
-            self._ready[address] = asyncio.create_task(self._hand_over(address))
-        try:
-            await asyncio.shield(self._ready[address])
-        finally:
-            self._ready.pop(address, None)
-
-    async def _hand_over(self, address: str) -> None:
-        work = self._work
-        path = work.loaded.path
-        setup = Setup(
-            session=self._session,
-            topic=self._topic,
-            bundle=self._bundle,
-            overrides=dict(work.loaded.overrides),
-            written=None if path.is_file() else dict(work.loaded.written),
-            names=work.context.names,
-            files=self._run_files(""),
-            variables=self._variables,
-            import_path=self.import_path(),
-        )
-        try:
-            answers = await self._client.run(
-                worker.set_up, setup, workers=[address], on_error="return"
-            )
-        except Exception as err:
-            self._raise_if_lost(err)
-            raise
-        for answer in answers.values():
-            if isinstance(answer, SparringError):
-                raise PartError("worker", address, "start", error_text(answer))
-            if isinstance(answer, OSError):
-                return  # it is gone; the case goes to another one
-            if isinstance(answer, BaseException):
-                raise PartError("worker", address, "start", describe_error(answer))
-
-    def _raise_if_lost(self, err: Exception) -> None:
-        """Raise ExecutorLost if a call failed because the scheduler cannot be reached.
-
-        A scheduler that is killed between two answers is noticed by whatever is sent to it next,
-        not only by the cases that wait for it.
-        """
-        if isinstance(err, OSError) or self._client is None or self._client.status != "running":
-            raise ExecutorLost(_LOST) from err
+        return await self._workers.send(worker.play_cases, (cases,), parcels[0].case_id)
 
     def has_dashboard(self) -> bool:
         """Whether the scheduler shows what it does on a page."""
@@ -291,6 +237,7 @@ class ClusterExecutor(Executor[ConfigT]):
 
     def _run_files(self, folder: str) -> dict[str, bytes]:
         """The files of the run's folder that players left, or those in one of its folders."""
+        assert self._work is not None
         home = self._work.context.run_dir
         if home is None or not (home / folder).is_dir():
             return {}
@@ -300,25 +247,6 @@ class ClusterExecutor(Executor[ConfigT]):
             for path in paths
             if path.is_file() and path.name not in _LOG and path.suffix in _OF_PLAYERS
         }
-
-    def _question(self, event: tuple[float, dict[str, Any]]) -> None:
-        """A worker asks a language model, or for its turn with an app, or gives one back."""
-        turn = event[1].get("turn")
-        task = asyncio.create_task(self._answer(event[1]) if turn is None else self._turn(turn))
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
-
-    async def _answer(self, question: dict[str, Any]) -> None:
-        CASE.set(question["case"])
-        reply = await self._ask(question["asker"], question["request"])
-        with suppress(OSError):  # the worker is gone
-            await self._client.run(
-                worker.hand_over,
-                question["call"],
-                reply.model_dump_json().encode(),
-                workers=[question["worker"]],
-                on_error="ignore",
-            )
 
     async def _turn(self, message: dict[str, Any]) -> None:
         if message["kind"] == "end":
@@ -331,7 +259,7 @@ class ClusterExecutor(Executor[ConfigT]):
         await self._turns.ask(AskTurn.model_validate(message))
 
     async def _announce_refusal(self, app: str) -> None:
-        await self._client.run(worker.share_turns, self._session, app, on_error="ignore")
+        await self._client.run(worker.share_turns, self._workers.session, app, on_error="ignore")
 
     async def _give_turn(self, question: AskTurn, problem: str) -> bool:
         try:
@@ -343,20 +271,6 @@ class ClusterExecutor(Executor[ConfigT]):
         except Exception:  # noqa: BLE001 - the worker is gone, or the scheduler
             return False
         return given.get(question.worker, False)
-
-    async def _ask(self, asker: str, text: str) -> ModelReply:
-        if asker not in self._models:
-            self._models[asker] = self._work.context.llm(asker)
-        model = self._models[asker]
-        try:
-            request = ChatRequest.model_validate_json(text)
-            if model is None:
-                return ModelReply(message="the suite names no language model")
-            return ModelReply(reply=await model.complete(request))
-        except ModelError as err:
-            return ModelReply.of_error(err)
-        except Exception as err:  # noqa: BLE001 - the worker must not wait for ever
-            return ModelReply(message=describe_error(err))
 
     def _not_played(
         self, case: Case, kind: IncidentKind, owner: Owner, message: str
@@ -371,36 +285,20 @@ class ClusterExecutor(Executor[ConfigT]):
         client, self._client = self._client, None
         if self._status is not None:
             status.hide(self._status)
+        if self._work is not None:
+            status.forget_playing(self._work.loaded)
         if client is None:
             return
-        for task in self._asking:
-            task.cancel()
         await self._dispatcher.close()
-        if client.status == "running":
-            with suppress(Exception):
-                closing = client.run(worker.tear_down, self._session, on_error="ignore")
-                await asyncio.wait_for(closing, _CLOSING_S)
+        for workers in self._opened:
+            await workers.close()
         with suppress(Exception):
-            await asyncio.wait_for(client.close(), _CLOSING_S)
+            await asyncio.wait_for(client.close(), CLOSING_S)
         await self.disconnect()
 
     async def disconnect(self) -> None:
         """End what `connect` has started."""
 
 
-class _WorkersDied(Exception):
-    """The processes that should play a case ended before it was over."""
-
-
 _OF_PLAYERS = frozenset({".json", ".yaml", ".yml", ".txt", ".csv"})
 """Endings of files that players read again; reports, pictures and logs stay where they are."""
-
-
-def _forwarded(names: Sequence[str]) -> dict[str, str]:
-    """The variables that workers get; raises ConfigurationError for one that is not set."""
-    missing = [name for name in names if name not in os.environ]
-    if missing:
-        raise ConfigurationError(
-            f"execution.forward_env: the variable {missing[0]} is not set in this environment"
-        )
-    return {name: os.environ[name] for name in names}

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from pydantic import Field, JsonValue, model_validator
 
-from sparring.engine.execution import RunWork
 from sparring.errors import ConfigurationError
 from sparring.format_error import describe_error
 from sparring.interfaces.plugin import PluginConfig, Settings
@@ -40,13 +39,13 @@ class ProcessesExecutor(ClusterExecutor[ProcessesConfig]):
     Config: ClassVar[type[PluginConfig]] = ProcessesConfig
     _cluster: Any = None
 
-    async def connect(self, work: RunWork) -> Any:
+    async def connect(self, workers: int | None, concurrency: int) -> Any:
+        """See `ClusterExecutor.connect`."""
         distributed = require_dask(worker_ttl=f"{self.config.silent_s}s")
-        suite = work.loaded.suite
-        workers = suite.execution.workers or os.cpu_count() or 1
+        workers = workers or os.cpu_count() or 1
         self._cluster = await distributed.LocalCluster(
             n_workers=workers,
-            threads_per_worker=max(1, ceil(suite.concurrency / workers)),
+            threads_per_worker=max(1, ceil(concurrency / workers)),
             processes=True,
             asynchronous=True,
             dashboard_address="127.0.0.1:0",
@@ -109,10 +108,10 @@ class DaskExecutor(ClusterExecutor[DaskConfig]):
     Config: ClassVar[type[PluginConfig]] = DaskConfig
     _cluster: Any = None
 
-    async def connect(self, work: RunWork) -> Any:
+    async def connect(self, workers: int | None, concurrency: int) -> Any:
+        """See `ClusterExecutor.connect`."""
         distributed = require_dask()
         security = self._security(distributed)
-        workers = work.loaded.suite.execution.workers
         where = self.config.address or self.config.cluster
         target: Any = self.config.address
         try:

@@ -1,4 +1,4 @@
-"""The options ``--executor`` and ``--workers`` of commands that play cases."""
+"""The options ``--executor`` and ``--workers`` of commands that play or judge cases."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-from sparring.suite.reading import LoadedSuite, load_suite
+from sparring.interfaces.plugin import UseOf
+from sparring.suite.model import ExecutionUse
+from sparring.suite.reading import LoadedSuite, load_part, load_suite
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -16,7 +18,8 @@ def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Processes that play (--executor processes, if the suite names none).",
     )(command)  # fmt: skip
     return click.option(
-        "--executor", metavar="NAME", help="Who plays: local, processes or dask.",
+        "--executor", metavar="NAME",
+        help="Who plays: local, processes or dask; or the address of a scheduler of Dask.",
     )(command)  # fmt: skip
 
 
@@ -36,8 +39,35 @@ def load_executed(
 def execution_changes(executor: str | None, workers: int | None) -> dict[str, Any]:
     """Return what the options replace in a suite, by dotted key."""
     changes: dict[str, Any] = {}
-    if executor is not None:
+    if executor is not None and "://" in executor:
+        changes["execution.use"] = "dask"
+        changes["execution.address"] = executor
+    elif executor is not None:
         changes["execution.use"] = executor
     if workers is not None:
         changes["execution.workers"] = workers
     return changes
+
+
+def require_known(execution: ExecutionUse) -> None:
+    """Raise PluginError if no executor has this name, before anything is played."""
+    load_part(UseOf("sparring.executors"), execution.use)
+
+
+def is_in_process(execution: ExecutionUse) -> bool:
+    """Whether this process does everything itself, and nothing says otherwise."""
+    return execution.use == "local" and execution.workers is None
+
+
+def execution_use(
+    executor: str | None, workers: int | None, written: ExecutionUse | None = None
+) -> ExecutionUse:
+    """Return who does the work of a command: `written` in a file, changed by the options."""
+    use = written or ExecutionUse(use="local")
+    changes = {
+        key.removeprefix("execution."): value
+        for key, value in execution_changes(executor, workers).items()
+    }
+    if workers is not None and executor is None and use.use == "local":
+        changes["use"] = "processes"
+    return ExecutionUse.model_validate(use.model_dump(exclude_unset=True) | changes)

@@ -7,8 +7,13 @@ plays.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from sparring.suite.reading import LoadedSuite
 from sparring_plugins.language.quantities import plural
+
+if TYPE_CHECKING:
+    from sparring_plugins.execution.workers import Workers
 
 
 @dataclass
@@ -52,3 +57,21 @@ def hide(status: ExecutionStatus) -> None:
 def current() -> ExecutionStatus | None:
     """Return what plays now; `None` if this process plays all cases itself."""
     return _statuses[-1] if _statuses else None
+
+
+_playing: "list[tuple[LoadedSuite, Workers]]" = []
+
+
+def note_playing(loaded: LoadedSuite, workers: "Workers") -> None:
+    """Keep the workers that play a suite, for what the run does after its last case."""
+    _playing.append((loaded, workers))
+
+
+def forget_playing(loaded: LoadedSuite) -> None:
+    """Forget the workers of a suite."""
+    _playing[:] = [entry for entry in _playing if entry[0] is not loaded]
+
+
+def find_playing(loaded: LoadedSuite) -> "Workers | None":
+    """Return the workers that play a suite now; `None` if this process plays it itself."""
+    return next((workers for suite, workers in _playing if suite is loaded), None)

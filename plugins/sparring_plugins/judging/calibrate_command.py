@@ -11,7 +11,12 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS, PASSED
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun, find_run
-from sparring.suite.reading import load_suite
+from sparring_plugins.execution.options import (
+    execution_changes,
+    execution_options,
+    execution_use,
+    load_executed,
+)
 from sparring_plugins.judging.calibration.calibrate import Calibrated, CalibrateOptions
 from sparring_plugins.judging.calibration.calibrate import calibrate as measure
 from sparring_plugins.judging.calibration.file_loading import load_calibration
@@ -46,6 +51,7 @@ _BUDGET = ("minutes", "tokens", "cost")
     "--min-kappa", type=click.FloatRange(-1, 1), metavar="KAPPA",
     help="Fail if a judge agrees less with what is right, beyond chance.",
 )  # fmt: skip
+@execution_options
 @arguments.set_option
 @arguments.runs_option
 @arguments.no_plugin_option
@@ -60,6 +66,8 @@ def calibrate(
     runs: Path | None,
     disabled: tuple[str, ...],
     exit_zero: bool,
+    executor: str | None,
+    workers: int | None,
     **limits: Any,
 ) -> int:
     """Measure judges on labelled examples.
@@ -72,7 +80,8 @@ def calibrate(
     Then the agents that played are measured where the test cases say what is right, and nothing
     is asked again.
     """
-    played = _find_stored_run(file, runs, settings, disabled)
+    execution = execution_changes(executor, workers)
+    played = _find_stored_run(file, runs, settings, disabled, execution)
     if played is not None:
         stored, ended = played
         _require_no_limits(limits)
@@ -90,13 +99,18 @@ def calibrate(
             min_kappa=min_kappa,
             disabled=disabled,
             heard=_Progress().heard,
+            execution=execution_use(executor, workers, loaded.file.execution),
         ),
     )
     return _print_calibration(done, exit_zero=exit_zero)
 
 
 def _find_stored_run(
-    file: Path, runs: Path | None, settings: tuple[str, ...], disabled: tuple[str, ...]
+    file: Path,
+    runs: Path | None,
+    settings: tuple[str, ...],
+    disabled: tuple[str, ...],
+    execution: dict[str, Any],
 ) -> tuple[StoredRun, int] | None:
     """The stored run that is meant, or that of the suite, run now; None for a calibration.
 
@@ -108,7 +122,7 @@ def _find_stored_run(
     data: Any = reading.read_document(file).data
     if not isinstance(data, dict) or "app" not in data or "judges" in data:
         return None
-    loaded = load_suite(file, arguments.overrides(settings))
+    loaded = load_executed(file, arguments.overrides(settings) | execution)
     done = conduct(loaded, RunOptions(disabled=disabled, runs=runs))
     if done.folder is None:
         raise ConfigurationError(f"{file}: nothing was run: {done.summary.reason}")

@@ -19,7 +19,8 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.building import default_oracles
 from sparring.suite.model import OracleUse, Repeats
 from sparring.suite.reading import LoadedSuite, load_suite
-from sparring_plugins.judging.recheck import CheckOptions
+from sparring_plugins.execution.options import execution_options, execution_use
+from sparring_plugins.judging.check_options import CheckOptions
 from sparring_plugins.judging.recheck import check as judge_again
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
@@ -60,6 +61,7 @@ def sparring_oracles_for_rules(
 )  # fmt: skip
 @click.option("--suite", metavar="SUITE", help="Judge by the oracles of a suite.")
 @click.option("--compat", metavar="TOOL", help="Count as another tool does: sensei.")
+@execution_options
 @arguments.salvage_option
 @arguments.set_option
 @arguments.result_options
@@ -76,6 +78,8 @@ def check(
     disabled: tuple[str, ...],
     strict: bool,
     exit_zero: bool,
+    executor: str | None,
+    workers: int | None,
 ) -> int:
     """Judge stored conversations again, without the app.
 
@@ -89,6 +93,7 @@ def check(
     run = run or (None if conversations else "last")
     stored = find_run(run, folder, played=True) if run else None
     judged_by = _judged_by(stored, rules, suite, compat, arguments.overrides(settings), listeners)
+    judged_by["execution"] = execution_use(executor, workers, judged_by.get("execution"))
     if strict:
         judged_by["inconclusive"] = "fail"
     options = CheckOptions(
@@ -142,6 +147,7 @@ def _judged_by(
             "name": f"{loaded.suite.name}-check",
             "seed": loaded.suite.seed,
             "concurrency": loaded.suite.concurrency,
+            "execution": loaded.suite.execution,
             "inconclusive": loaded.suite.gate.inconclusive,
             "decide": _gate(loaded),
             "part_timeout_s": loaded.suite.part_timeout,

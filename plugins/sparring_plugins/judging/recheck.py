@@ -2,15 +2,15 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparring import event_loop
 from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
-from sparring.engine.conduct import Decides
 from sparring.engine.exit_codes import ERRORS, NOTHING, PASSED
 from sparring.engine.judge import judge_trace
 from sparring.engine.metering import Meter
@@ -23,49 +23,22 @@ from sparring.engine.session import (
     release_place,
     reported,
 )
-from sparring.errors import Problem
-from sparring.interfaces.plugin import Use
+from sparring.errors import ExecutorLost, Problem
 from sparring.interfaces.reporter import Reporter
 from sparring.llm.ledger import CASE
 from sparring.model.events import CaseJudged, RunFinished, RunStarted
-from sparring.model.run import Inconclusive, Stop, Summary
+from sparring.model.run import Stop, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, SuiteContext, build_judges
 from sparring.suite.containment import part_limits
-from sparring.suite.model import Budget, LLMUse, OracleUse
+from sparring.suite.model import Budget
+from sparring_plugins.execution.options import is_in_process
+from sparring_plugins.judging.check_options import CheckOptions
 
 if TYPE_CHECKING:
     from sparring_plugins.llm.replay import Recording
-
-
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
-    """What to judge stored conversations by, and where to put the result.
-
-    `recorded` is a run whose recorded answers of models are taken if the question is the same;
-    up to `concurrency` conversations are judged side by side if there is a model to wait for.
-    `decide` sets the exit code by a suite's repeats or baseline.
-    """
-
-    oracles: tuple[OracleUse, ...]
-    base_dir: Path
-    runs: Path
-    name: str = "check"
-    outputs: tuple[Use, ...] = ()
-    llm: LLMUse | None = None
-    seed: int = 0
-    judge_timeout_s: float = 600.0
-    part_timeout_s: float = 600.0
-    inconclusive: Inconclusive = "error"
-    suite: dict[str, Any] = field(default_factory=dict[str, Any])
-    suite_path: Path | None = None
-    disabled: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    recorded: StoredRun | None = None
-    concurrency: int = 10
-    decide: Decides | None = None
 
 
 def check(source: Iterable[Trace | Problem], options: CheckOptions) -> RunResult:
@@ -106,7 +79,9 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Ru
         with RunLog.create(folder, run) as log:
             bus = meter.bus = open_bus(log, options.disabled, reporters, limits.call)
             bus.emit(RunStarted(at=now(), run=run, folder=str(folder)))
-            summary = await _judge_all(source, judges, bus, meter.spending, folder, options)
+            async with AsyncExitStack() as stack:
+                judging = await _judging(options, context, judges, stack)
+                summary = await _judge_all(source, judging, bus, meter.spending, folder, options)
             bus.emit(RunFinished(at=now(), summary=summary))
         return reported(summary, folder, bus, reporters, [*context.warnings, *meter.notes])
     finally:
@@ -115,11 +90,41 @@ async def _check(source: Iterable[Trace | Problem], options: CheckOptions) -> Ru
         release_place(folder)
 
 
-async def _judge_again(
-    judges: Sequence[Judge], trace: Trace, timeout_s: float
-) -> tuple[Trace, list[Verdict]]:
-    CASE.set(trace.case.id)
-    return trace, await judge_trace(judges, trace, timeout_s)
+@dataclass(slots=True)
+class _Judging:
+    """The oracles of a check, how they judge one conversation, and how many side by side."""
+
+    judges: Sequence[Judge]
+    judge: Callable[[Trace], Coroutine[Any, Any, tuple[Trace, list[Verdict]]]]
+    side_by_side: Callable[[], int]
+
+
+async def _judging(
+    options: CheckOptions, context: SuiteContext, judges: Sequence[Judge], stack: AsyncExitStack
+) -> _Judging:
+    """How conversations are judged: by workers, which are there until `stack` ends, or here."""
+
+    async def judge_here(trace: Trace) -> tuple[Trace, list[Verdict]]:
+        CASE.set(trace.case.id)
+        return trace, await judge_trace(judges, trace, options.judge_timeout_s)
+
+    if options.execution is None or is_in_process(options.execution):
+        count = options.concurrency if options.llm else 1
+        return _Judging(judges, judge_here, lambda: count)
+    from sparring_plugins.execution.remote_work import open_workers
+    from sparring_plugins.judging.remote_check import judge_on, plan_check
+
+    opening = open_workers(
+        context, options.execution, options.concurrency, lambda: plan_check(options, context)
+    )
+    workers = await stack.enter_async_context(opening)
+    if workers is None:  # an executor of this process that has settings
+        return _Judging(judges, judge_here, lambda: 1)
+    return _Judging(
+        judges,
+        lambda trace: judge_on(workers, judges, trace),
+        lambda: max(options.concurrency, workers.side_by_side),
+    )
 
 
 def _recording(options: CheckOptions) -> "Recording | None":
@@ -132,7 +137,7 @@ def _recording(options: CheckOptions) -> "Recording | None":
 
 async def _judge_all(
     source: Iterable[Trace | Problem],
-    judges: Sequence[Judge],
+    how: _Judging,
     bus: EventBus,
     spending: Spending,
     folder: Path,
@@ -150,7 +155,7 @@ async def _judge_all(
         spending.cases += 1
         spending.turns += len(trace.turns)
 
-    side_by_side = options.concurrency if options.llm else 1
+    stopped, lost = Stop.COMPLETE, ""
     try:
         for item in source:
             if isinstance(item, Problem):
@@ -158,17 +163,21 @@ async def _judge_all(
                 bus.problems.append(str(item))
                 bus.note("conversations", str(item))
                 continue
-            judged = _judge_again(judges, bus.for_judges(item), options.judge_timeout_s)
-            judging.append(asyncio.create_task(judged))
-            if len(judging) >= side_by_side:
+            judging.append(asyncio.create_task(how.judge(bus.for_judges(item))))
+            if len(judging) >= how.side_by_side():
                 await commit()  # in the order of the source, whichever is ready first
         while judging:
             await commit()
+    except ExecutorLost as err:
+        stopped, lost = Stop.LOST, str(err)
     finally:
         for task in judging:
             task.cancel()
-    await conclude_all(judges, folder, bus, tally, options.judge_timeout_s, spending)
-    summary = tally.summary(Stop.COMPLETE, spending.usage(), inconclusive=options.inconclusive)
+    if not lost:
+        await conclude_all(how.judges, folder, bus, tally, options.judge_timeout_s, spending)
+    summary = tally.summary(
+        stopped, spending.usage(), reason=lost, inconclusive=options.inconclusive
+    )
     if options.decide is not None:
         summary = options.decide(StoredRun(folder), summary)
     return _with_unread(summary, unread)

@@ -17,7 +17,13 @@ from sparring.engine.session import new_place
 from sparring.errors import ConfigurationError, Problem
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
+from sparring.suite.model import ExecutionUse
 from sparring.suite.reading import LoadedSuite, find_suite, load_suite
+from sparring_plugins.execution.options import (
+    execution_options,
+    execution_use,
+    require_known,
+)
 from sparring_plugins.mutation import reports, results
 from sparring_plugins.mutation import reports as mutation_table
 from sparring_plugins.mutation.derived_mutants import Deriver, run_operators
@@ -32,6 +38,7 @@ from sparring_plugins.mutation.mutants import (
     unused_marks,
 )
 from sparring_plugins.mutation.plan import (
+    WEB_NAMES,
     AnyPlan,
     find_plan,
     find_web_plan,
@@ -191,6 +198,7 @@ def session(
     jobs: int | None,
     keep: bool,
     tell: Tell,
+    execution: ExecutionUse | None = None,
 ) -> MutationSession:
     """What runs the mutants that a run has not been through yet."""
     wanted = {mutant.id for mutant in run.mutants}
@@ -207,9 +215,15 @@ def session(
         recording=deriver.recording if deriver is not None else {},
     )
     shares = deriver is not None and prepared.plan.app is None
+    if shares and execution is not None:
+        raise ConfigurationError(
+            "--executor, --workers: mutants share the app that is running; say by `app` of "
+            f"{WEB_NAMES[0]} how it is started, so that each worker has its own"
+        )
     return MutationSession(
         trials=trials, made=drafts, run=run, jobs=1 if shares else jobs or prepared.plan.jobs,
-        tell=tell, keep=keep, deriver=deriver,
+        tell=tell, keep=keep, deriver=deriver, execution=execution,
+        suite_dir=prepared.suite.base_dir,
     )  # fmt: skip
 
 
@@ -244,6 +258,7 @@ PAGE = "report.html"
     "--min-score", type=click.FloatRange(0, 100), metavar="PERCENT",
     help="Exit with 1 if the score is lower.",
 )  # fmt: skip
+@execution_options
 @arguments.runs_option
 @may_be_untrusted
 def mutate(
@@ -257,6 +272,8 @@ def mutate(
     keep: bool,
     min_score: float | None,
     runs: Path | None,
+    executor: str | None,
+    workers: int | None,
     **changes: Any,
 ) -> int:
     """Put faults into an app, and see which of them a suite finds.
@@ -275,7 +292,10 @@ def mutate(
         click.echo("sparring: the operators find nothing to change", err=True)
         return NOTHING
     folder, run = _store_run(prepared, resume, runs)
-    conducted = session(prepared, folder, run, jobs=jobs, keep=keep, tell=_tell)
+    conducted = session(
+        prepared, folder, run, jobs=jobs, keep=keep, tell=_tell,
+        execution=_execution(prepared.suite, executor, workers),
+    )  # fmt: skip
     _begin(prepared, run)
     try:
         if web and not run.mutants:
@@ -294,6 +314,17 @@ def mutate(
     except Interrupted:
         return _interrupted(folder)
     return _finish(folder, run, min_score)
+
+
+def _execution(
+    suite: LoadedSuite, executor: str | None, workers: int | None
+) -> ExecutionUse | None:
+    """Who plays the mutants, if an option says so; else each plays as the suite says."""
+    if executor is None and workers is None:
+        return None
+    execution = execution_use(executor, workers, suite.suite.execution)
+    require_known(execution)
+    return execution
 
 
 def _begin(prepared: Prepared, run: MutationRun) -> None:

@@ -4,14 +4,16 @@ import asyncio
 import shutil
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from sparring.model.run import Stop
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
+from sparring.suite.model import ExecutionUse
 from sparring_plugins.mutation import results
 from sparring_plugins.mutation.derived_mutants import Deriver
 from sparring_plugins.mutation.model import (
@@ -158,7 +160,10 @@ class Interrupted(Exception):
 
 @dataclass(slots=True)
 class MutationSession:
-    """One session of a mutation run; goes on where an earlier one stopped."""
+    """One session of a mutation run; goes on where an earlier one stopped.
+
+    `execution` says which workers play the mutants, if any; `suite_dir` is the suite's folder.
+    """
 
     trials: Trials
     made: tuple[Made, ...]
@@ -167,6 +172,8 @@ class MutationSession:
     tell: Tell
     keep: bool = False
     deriver: Deriver | None = None
+    execution: ExecutionUse | None = None
+    suite_dir: Path = Path()
     _failing: Mapping[Key, Killer] = field(default_factory=dict[Key, Killer])
     _done: int = 0
 
@@ -192,6 +199,27 @@ class MutationSession:
         within = self.trials.plan.timeout or max(LEAST_S, TIMES_ORIGINAL * original.seconds)
         through = {result.id for result in self.run.results}
         self._done = len(through)
+        async with self._workers():
+            await self._all_mutants(through, within)
+
+    @asynccontextmanager
+    async def _workers(self) -> AsyncGenerator[None]:
+        """Have workers play the mutants, if there are any."""
+        if self.execution is None:
+            yield
+            return
+        from sparring_plugins.mutation.remote_trials import trials_on_workers
+
+        here = self.trials
+        opening = trials_on_workers(here, self.execution, self.original_run(), self.suite_dir)
+        async with opening as (self.trials, slots):
+            self.jobs = slots or self.jobs
+            try:
+                yield
+            finally:
+                self.trials = here
+
+    async def _all_mutants(self, through: Collection[str], within: float) -> None:
         free = asyncio.Semaphore(self.jobs)
         async with asyncio.TaskGroup() as group:
             for draft in self.made:

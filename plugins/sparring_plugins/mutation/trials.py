@@ -10,7 +10,7 @@ import socket
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -195,9 +195,23 @@ class AppNeverUp(Exception):
         self.late = late
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One play of the suite: see `Trials.play`."""
+
+    name: str
+    within: float
+    changed: Mapping[str, str] = field(default_factory=dict[str, str])
+    settings: Mapping[str, object] = field(default_factory=dict[str, object])
+    failures: int | None = None
+
+
 @dataclass(slots=True)
 class Trials:
-    """Plays a suite against definitions, each in a folder of its own below `folder`."""
+    """Plays a suite against definitions, each in a folder of its own below `folder`.
+
+    `elsewhere` has a worker play a trial, if there are any.
+    """
 
     plan: AnyPlan
     here: Path
@@ -207,6 +221,7 @@ class Trials:
     options: tuple[str, ...] = ()
     recording: Mapping[str, object] = field(default_factory=dict[str, object])
     ports: Ports = field(default_factory=Ports)
+    elsewhere: Callable[[Trial], Awaitable[StoredRun]] | None = None
 
     def runs_of(self, name: str) -> Path:
         """Where the suite's runs of a trial are stored."""
@@ -226,19 +241,25 @@ class Trials:
         With `failures` no case is begun after so many have failed. Raises AppNeverUp, SuiteFailed,
         or TooLate if the suite takes longer than `within` seconds.
         """
+        trial = Trial(name, within, changed or {}, settings or {}, failures)
+        return await (self.elsewhere or self.play_trial)(trial)
+
+    async def play_trial(self, trial: Trial) -> StoredRun:
+        """Play a trial in this process; see `play`."""
+        name, within = trial.name, trial.within
         place = self.folder / "apps" / name
         sets: dict[str, object] = {
             "budget.unreachable": None,  # a change that kills the app is seen by all cases
             **self.recording,
-            **(settings or {}),
+            **trial.settings,
         }
-        if failures is not None:
-            sets["budget.failures"] = failures
+        if trial.failures is not None:
+            sets["budget.failures"] = trial.failures
         app = self.plan.app
         if app is None:
             return await self._suite(name, {**self.plan.set, **sets}, {}, within)
         attempt = partial(self._attempt, app, name, place, within, sets)
-        self._lay_out(place, changed or {})
+        self._lay_out(place, trial.changed)
         try:
             try:
                 return await attempt()

@@ -15,6 +15,11 @@ from sparring.store import StoredRun, find_run
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.execution.options import (
+    execution_changes,
+    execution_options,
+    load_executed,
+)
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report
@@ -34,6 +39,7 @@ HELP_SECTION = "run"
 @click.option("--no-minimise", is_flag=True, help="Leave conversations as long as they were.")
 @click.option("--minutes", type=click.FloatRange(0, min_open=True),
               help="Begin no further fault after that.")  # fmt: skip
+@execution_options
 @arguments.salvage_option
 @arguments.set_option
 @arguments.output_option
@@ -52,6 +58,8 @@ def confirm(
     runs: Path | None,
     disabled: tuple[str, ...],
     exit_zero: bool,
+    executor: str | None,
+    workers: int | None,
 ) -> int:
     """Play the faults of a stored run again, and find the shortest way to each.
 
@@ -63,13 +71,14 @@ def confirm(
     """
     folder = runs or _runs(suite)
     stored = repair_log(find_run(run, folder, played=True))
-    loaded = _suite(stored, suite, arguments.overrides(settings))
+    changes = arguments.overrides(settings) | execution_changes(executor, workers)
+    loaded = _suite(stored, suite, changes)
     wanted = loaded.suite.confirming or Confirm()
     limits: dict[str, Any] = {"replays": replays, "minutes": minutes}
-    changes = {key: value for key, value in limits.items() if value is not None}
+    changed = {key: value for key, value in limits.items() if value is not None}
     if no_minimise:
-        changes["minimise"] = False
-    result = play_again(loaded, stored, wanted.model_copy(update=changes), disabled)
+        changed["minimise"] = False
+    result = play_again(loaded, stored, wanted.model_copy(update=changed), disabled)
     for confirmation in result.confirmations:
         _tell(confirmation)
     code, why = _ending(result)
@@ -118,7 +127,7 @@ def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> Loa
     if not manifest.suite or manifest.kind != "run":
         raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
     path = Path(suite) if suite else Path(manifest.suite_path or stored.folder / "suite.yaml")
-    return load_suite(path, changes, written=manifest.suite)
+    return load_executed(path, changes, written=manifest.suite)
 
 
 def _tell(confirmation: Confirmation) -> None:

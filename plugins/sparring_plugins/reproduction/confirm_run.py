@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sparring import event_loop
 from sparring.engine.budget import Spending
@@ -18,9 +18,13 @@ from sparring.model.events import FaultConfirmed
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Judge, Parts, SuiteContext, build
 from sparring.suite.containment import part_limits
-from sparring.suite.model import Confirm, Suite
+from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite
+from sparring_plugins.execution.status import find_playing
 from sparring_plugins.reproduction.confirmation import Confirmer, Suspect, find_suspects
+
+if TYPE_CHECKING:
+    from sparring_plugins.execution.workers import Workers
 
 
 async def confirm_run(
@@ -30,24 +34,36 @@ async def confirm_run(
     bus: EventBus,
     meter: Meter,
     settings: Confirm | None = None,
+    workers: "Workers | None" = None,
 ) -> bool:
     """Play again what of a run in `folder` is not confirmed yet; False if it was interrupted.
+
+    `workers` do it; without any, those that play the suite now, or else this process.
 
     What became of each fault goes over the bus, into the log, as soon as it is known.
     """
     suite = loaded.suite
     apart = _apart(loaded, meter)
+    wanted = settings or suite.confirming or Confirm()
+    workers = workers or find_playing(loaded)
+    elsewhere = None
+    if workers is not None:
+        from sparring_plugins.reproduction.remote_confirmation import play_on
+
+        elsewhere = play_on(workers, wanted)
     confirmer = Confirmer(
         parts.connector,
         apart,
-        settings or suite.confirming or Confirm(),
+        wanted,
         suite.case_timeout,
         suite.judge_timeout,
         lambda: apart.part(Player[Any], suite.agent, role="player"),
+        elsewhere,
     )
+    concurrency = max(suite.concurrency, workers.side_by_side if workers else 0)
     try:
         open_suspects = find_open_suspects(StoredRun(folder), parts.judges)
-        task = asyncio.create_task(_each(confirmer, open_suspects, suite, bus))
+        task = asyncio.create_task(_each(confirmer, open_suspects, concurrency, bus))
         with interruptible(lambda: _cancel(task)):
             await asyncio.wait([task])
         if task.cancelled():
@@ -60,9 +76,9 @@ async def confirm_run(
 
 
 async def _each(
-    confirmer: Confirmer, open_suspects: Sequence[Suspect], suite: Suite, bus: EventBus
+    confirmer: Confirmer, open_suspects: Sequence[Suspect], concurrency: int, bus: EventBus
 ) -> None:
-    async for confirmation in confirmer.confirm(open_suspects, suite.concurrency):
+    async for confirmation in confirmer.confirm(open_suspects, concurrency):
         bus.emit(FaultConfirmed(at=now(), confirmation=confirmation))
         await bus.sync()
 
@@ -123,15 +139,29 @@ def confirm(
 async def _confirm(
     loaded: LoadedSuite, stored: StoredRun, settings: Confirm, disabled: Sequence[str]
 ) -> ConfirmedRun:
+    from sparring_plugins.execution.cluster_executor import SessionPlan
+    from sparring_plugins.execution.remote_work import open_workers
+
     meter = Meter(Spending(loaded.suite.budget))
     context = _apart(loaded, meter)
     result = ConfirmedRun()
+
+    def plan() -> SessionPlan:
+        of_suite = SessionPlan.of_suite(loaded, context.inputs)
+        names = frozenset(stored.manifest.names)
+        return replace(of_suite, written=dict(loaded.written), names=names)
+
     try:
         parts = build(loaded.suite, context, loaded.document)
         with RunLog.reopen(stored.folder) as log:
             bus = open_bus(log, disabled, [])
             meter.open(bus)
-            result.complete = await confirm_run(loaded, parts, stored.folder, bus, meter, settings)
+            async with open_workers(
+                context, loaded.suite.execution, loaded.suite.concurrency, plan
+            ) as workers:
+                result.complete = await confirm_run(
+                    loaded, parts, stored.folder, bus, meter, settings, workers
+                )
         result.confirmations = StoredRun(stored.folder).confirmations()
         result.warnings, result.problems = [*context.warnings, *meter.notes], bus.problems
         return result

@@ -189,7 +189,10 @@ def find_suspects(judged: Iterable[CaseJudged], judges: Sequence[Judge]) -> list
 
 @dataclass(slots=True)
 class Confirmer:
-    """Plays suspects again. `player` makes a player of the suite's that shares nothing with it."""
+    """Plays suspects again. `player` makes a player of the suite's that shares nothing with it.
+
+    `elsewhere` has a worker play a suspect again, if there are any.
+    """
 
     connector: AppConnector[Any]
     context: BuildContext
@@ -197,6 +200,11 @@ class Confirmer:
     case_timeout_s: float
     judge_timeout_s: float
     player: Callable[[], Player[Any]]
+    elsewhere: "Callable[[Suspect], Awaitable[Confirmation]] | None" = None
+
+    async def play_again(self, suspect: Suspect) -> Confirmation:
+        """Repeat a suspect, minimise it, and repeat the shortest as often as wanted."""
+        return await _Attempt(self, suspect).confirmation()
 
     async def confirm(
         self, suspects: Sequence[Suspect], concurrency: int
@@ -209,10 +217,10 @@ class Confirmer:
             async with room:
                 minutes = self.settings.minutes
                 if number >= self.settings.faults:
-                    return _unplayed(suspect, "more faults than are played again (confirm.faults)")
+                    return not_played(suspect, "more faults than are played again (confirm.faults)")
                 if minutes is not None and monotonic() - began > minutes * 60:
-                    return _unplayed(suspect, "the time for it is up (confirm.minutes)")
-                return await _Attempt(self, suspect).confirmation()
+                    return not_played(suspect, "the time for it is up (confirm.minutes)")
+                return await (self.elsewhere or self.play_again)(suspect)
 
         tasks = [asyncio.create_task(confirm_one(*each)) for each in enumerate(suspects)]
         try:
@@ -240,7 +248,7 @@ class _Attempt:
         try:
             return await self._confirmation()
         except BudgetSpent as err:
-            return _unplayed(self._suspect, str(err))
+            return not_played(self._suspect, str(err))
 
     async def _confirmation(self) -> Confirmation:
         if self._suspect.judge.oracle.local:
@@ -334,7 +342,7 @@ class _Attempt:
 
     def _confirmation_of(self, outcome: Confirmed, *, shown: int, tried: int) -> Confirmation:
         if outcome == "not confirmed" and self._trouble:  # an app that is down shows no fault
-            return _unplayed(self._suspect, self._trouble)
+            return not_played(self._suspect, self._trouble)
         before = min(len(_inputs(_until(*example))) for example in self._suspect.examples)
         trace, fault = self._shortest or (None, self._suspect.fault)
         inputs = len(_inputs(_acts(trace))) if trace else before
@@ -371,7 +379,8 @@ def _base(suspect: Suspect, fault: Fault) -> Confirmation:
     )
 
 
-def _unplayed(suspect: Suspect, why: str) -> Confirmation:
+def not_played(suspect: Suspect, why: str) -> Confirmation:
+    """Return what is said of a suspect that was not played again, with the reason."""
     return _base(suspect, suspect.fault).model_copy(update={"why": f"not played again: {why}"})
 
 

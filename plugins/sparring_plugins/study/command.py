@@ -1,6 +1,8 @@
 """``sparring study``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, cast
@@ -14,12 +16,19 @@ from sparring.errors import SparringError
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
+from sparring.suite.model import ExecutionUse
+from sparring_plugins.execution.options import (
+    execution_options,
+    execution_use,
+    is_in_process,
+    require_known,
+)
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.study import result as numbers
 from sparring_plugins.study.conduct import Prepared, prepare, results_of, write
 from sparring_plugins.study.plan import Cell, find_plan
 from sparring_plugins.study.result import FEW_SEEDS, StudyResult
-from sparring_plugins.study.series import Interrupted, Series, gone, is_over, only_one
+from sparring_plugins.study.series import Interrupted, PlaysCells, Series, gone, is_over, only_one
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "measure"
@@ -38,6 +47,7 @@ _REST = 10
     "--results", type=click.Path(path_type=Path), metavar="FOLDER",
     help="Where studies are stored (else the study's key 'results').",
 )  # fmt: skip
+@execution_options
 @click.option("--no-play", is_flag=True, help="Only write tables of what is played already.")
 @may_be_untrusted
 def study(
@@ -48,6 +58,8 @@ def study(
     cases: int | None,
     results: Path | None,
     no_play: bool,
+    executor: str | None,
+    workers: int | None,
 ) -> int:
     """Compare strategies: play each on each app with each seed; write tables and figures.
 
@@ -61,7 +73,9 @@ def study(
     if dry_run:
         return PASSED
     running = RunningTables(prepared)
-    series = Series(prepared.cells, prepared.plan.jobs, running.tell)
+    execution = execution_use(executor, workers, prepared.plan.execution)
+    require_known(execution)
+    series = Series(prepared.cells, prepared.plan.jobs, running.tell, _workers(prepared, execution))
     with only_one(prepared.folder):
         if not no_play:
             for line in _left_out(series):
@@ -85,6 +99,18 @@ def study(
     for path in written:
         click.echo(f"wrote {shown(path)}")
     return ERRORS if series.failed else PASSED
+
+
+def _workers(
+    prepared: Prepared, execution: ExecutionUse
+) -> Callable[[], AbstractAsyncContextManager[PlaysCells | None]] | None:
+    """What opens the workers that play the runs; `None` if this process starts them."""
+    if is_in_process(execution):
+        return None
+    from sparring_plugins.study.remote_cells import cells_on_workers
+
+    inputs = {cell.suite: list(prepared.of(cell).run.inputs) for cell in reversed(prepared.cells)}
+    return partial(cells_on_workers, prepared.cells, inputs, execution)
 
 
 def _left_out(series: Series) -> Iterator[str]:

@@ -19,7 +19,7 @@ from sparring.model.run import Run
 from sparring.model.space import Space
 from sparring.suite import environment
 from sparring.suite.building import SuiteContext, build
-from sparring.suite.model import Budget, StrategyUse
+from sparring.suite.model import Budget, ExecutionUse, StrategyUse
 from sparring.suite.reading import LoadedSuite, check_uses, load_suite
 from sparring_plugins.search.diversity import By
 from sparring_plugins.search.space import CaseSpace
@@ -89,6 +89,9 @@ class StudyPlan(BaseModel):
         default=(), description="strategies that all others are compared with; else the first one"
     )
     jobs: int = Field(default=1, ge=1, le=256, description="runs side by side")
+    execution: Annotated[ExecutionUse, UseOf("sparring.executors")] | None = Field(
+        default=None, description="workers that play the runs, as in a suite"
+    )
     results: str = Field(default="studies", description="the folder that studies are stored in")
     threshold: float = Field(
         default=0.8, gt=0, le=1, description="failures whose utterances are so alike are one"

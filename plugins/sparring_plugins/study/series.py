@@ -5,11 +5,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sparring.engine.resume import is_environment_error, require_same
 from sparring.errors import AppError, ConfigurationError, StoredRunError
@@ -99,7 +99,12 @@ class Interrupted(Exception):
 
 def stored_run(cell: Cell) -> StoredRun | None:
     """The run of a cell, as far as it has come."""
-    manifests = sorted(cell.runs.glob("*/run.json")) if cell.runs.is_dir() else []
+    return stored_in(cell.runs)
+
+
+def stored_in(runs: Path) -> StoredRun | None:
+    """The last run in a folder, if there is one."""
+    manifests = sorted(runs.glob("*/run.json")) if runs.is_dir() else []
     return StoredRun(manifests[-1].parent) if manifests else None
 
 
@@ -153,13 +158,38 @@ def only_one(folder: Path) -> Generator[None]:
         yield
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How 'sparring run' ended: its exit code, `None` if it was not begun, and its last words."""
+
+    code: int | None
+    tail: str
+
+
+class PlaysCells(Protocol):
+    """Plays runs of a study in another place."""
+
+    @property
+    def slots(self) -> int:
+        """How many runs it plays at once."""
+        ...
+
+    async def play(self, cell: Cell, stored: StoredRun | None) -> Ending:
+        """Play a run, or go on with it, and store it in its cell."""
+        ...
+
+
 @dataclass(slots=True)
 class Series:
-    """Plays what is left of the cells, `jobs` of them side by side."""
+    """Plays what is left of the cells, `jobs` of them side by side.
+
+    `elsewhere` opens workers that play them, for as long as it is entered.
+    """
 
     cells: Sequence[Cell]
     jobs: int
     tell: Tell
+    elsewhere: Callable[[], AbstractAsyncContextManager[PlaysCells | None]] | None = None
     failed: dict[str, str] = field(default_factory=dict[str, str])
     _over: int = 0
 
@@ -181,34 +211,36 @@ class Series:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         left = [cell for cell in self.cells if not is_over(cell) and cell.name not in self.failed]
         self._over = len(self.cells) - len(left)
-        free = asyncio.Semaphore(self.jobs)
-        async with asyncio.TaskGroup() as group:
-            for cell in left:
-                group.create_task(self._one(cell, free))
+        if not left:
+            return
+        async with AsyncExitStack() as stack:
+            there = await stack.enter_async_context(self.elsewhere()) if self.elsewhere else None
+            free = asyncio.Semaphore(self.jobs if there is None else there.slots)
+            async with asyncio.TaskGroup() as group:
+                for cell in left:
+                    group.create_task(self._one(cell, free, there))
 
-    async def _one(self, cell: Cell, free: asyncio.Semaphore) -> None:
+    async def _one(self, cell: Cell, free: asyncio.Semaphore, there: PlaysCells | None) -> None:
         async with free:
-            outcome = await self._run(cell)
+            outcome = await self._run(cell, there)
         self._over += 1
         if isinstance(outcome, str):
             self.failed[cell.name] = outcome
         self.tell(cell, outcome, self._over, len(self.cells))
 
-    async def _run(self, cell: Cell) -> StoredRun | str:
+    async def _run(self, cell: Cell, there: PlaysCells | None) -> StoredRun | str:
         """Play or go on with one cell; its run, or why there is none."""
         stored = stored_run(cell)
-        sets = [f"--set={key}={json.dumps(value)}" for key, value in cell.changes.items()]
-        resume = ["--resume", str(stored.folder)] if stored else ["--runs", str(cell.runs)]
-        command = [sys.executable, "-m", "sparring", "run", str(cell.suite), *resume, *sets]
-        env = {name: os.environ.get(name, "1") for name in _ONE_THREAD} | _import_path()
         cell.runs.mkdir(parents=True, exist_ok=True)
-        async with running(
-            command, cwd=cell.suite.parent, env=env, patience=_PATIENCE_S
-        ) as process:
-            code = await process.ended(_FOREVER_S)
+        if there is not None:
+            ending = await there.play(cell, stored)
+        else:
+            ending = await play_suite(cell.suite, cell.changes, cell.runs, stored, _import_path())
         found = stored_run(cell)
-        if code not in _JUDGED or found is None:
-            return f"'sparring run' ended with exit code {code}: …{_end(process.tail)}"
+        if ending.code is None:
+            return ending.tail
+        if ending.code not in _JUDGED or found is None:
+            return f"'sparring run' ended with exit code {ending.code}: …{ending.tail}"
         try:
             why = describe_environment_errors(found)
             if why is not None:
@@ -216,6 +248,23 @@ class Series:
             return _note_run(cell, found)
         except StoredRunError as err:
             return str(err)
+
+
+async def play_suite(
+    suite: Path,
+    changes: Mapping[str, Any],
+    runs: Path,
+    stored: StoredRun | None,
+    env: Mapping[str, str],
+) -> Ending:
+    """Play a suite in a process of its own, or go on with a `stored` run of it."""
+    sets = [f"--set={key}={json.dumps(value)}" for key, value in changes.items()]
+    resume = ["--resume", str(stored.folder)] if stored else ["--runs", str(runs)]
+    command = [sys.executable, "-m", "sparring", "run", str(suite), *resume, *sets]
+    env = {**{name: os.environ.get(name, "1") for name in _ONE_THREAD}, **env}
+    async with running(command, cwd=suite.parent, env=env, patience=_PATIENCE_S) as process:
+        code = await process.ended(_FOREVER_S)
+    return Ending(code, _end(process.tail))
 
 
 def _import_path() -> dict[str, str]:

@@ -15,7 +15,7 @@ from sparring.errors import ConfigurationError
 from sparring.model.events import ModelCalled, TurnTaken
 from sparring.model.run import Stop
 from sparring.store import StoredRun
-from sparring_plugins.execution import cluster_executor, worker_facts
+from sparring_plugins.execution import cluster_executor, worker_facts, workers
 from sparring_plugins.execution.bundle import Bundle, bundle_of
 from sparring_plugins.execution.shared_turns import AppTurns, AskTurn
 
@@ -179,7 +179,7 @@ def test_versions_that_differ_name_both_sides(
 ) -> None:
     facts = worker_facts.describe_worker()
     other = {**facts, "python": "3.9", "plugins": {"sparring-extra": "1.0"}}
-    monkeypatch.setattr(cluster_executor, "describe_here", lambda: other)
+    monkeypatch.setattr(workers, "describe_here", lambda: other)
     with pytest.raises(ConfigurationError) as caught:
         play(**odd_suite(), execution=on(cluster))
     message = str(caught.value)

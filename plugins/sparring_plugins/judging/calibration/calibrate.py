@@ -2,16 +2,15 @@
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast, overload
+from typing import IO, TYPE_CHECKING, cast
 
 from pydantic import JsonValue
 
 from sparring import event_loop
 from sparring.discovery import hooks
-from sparring.documents.checking import located
 from sparring.engine.budget import Spending
 from sparring.engine.bus import EventBus, now
 from sparring.engine.exit_codes import ERRORS, FAILED, INCOMPLETE, INTERRUPTED, NOTHING, PASSED
@@ -19,135 +18,27 @@ from sparring.engine.metering import Meter
 from sparring.engine.session import manifest, new_place, open_bus, release_place
 from sparring.errors import ConfigurationError
 from sparring.event_loop import interruptible
-from sparring.interfaces.agent import Agent
-from sparring.interfaces.oracle import Oracle
-from sparring.interfaces.plugin import LLMBackend, Use
 from sparring.model.events import RunFinished, RunStarted
 from sparring.model.run import Run, Stop, Summary
 from sparring.store import RunLog
-from sparring.suite.building import SuiteContext, Wrap
 from sparring.suite.environment import Redactor
-from sparring.suite.model import LLMUse
+from sparring.suite.model import ExecutionUse
+from sparring_plugins.execution.options import is_in_process
 from sparring_plugins.judging.calibration.agreement import agreements
-from sparring_plugins.judging.calibration.examples import Conversations, Examples, unused_names
-from sparring_plugins.judging.calibration.file_loading import LoadedCalibration, function_name
-from sparring_plugins.judging.calibration.functions import prepared
-from sparring_plugins.judging.calibration.judge_call import Witness
+from sparring_plugins.judging.calibration.file_loading import LoadedCalibration
 from sparring_plugins.judging.calibration.judge_calls import Answer, Asked, Asking, by_item
 from sparring_plugins.judging.calibration.judge_measures import measured
 from sparring_plugins.judging.calibration.judges import (
-    AgentJudge,
-    FunctionJudge,
     Item,
     Judge,
-    OracleJudge,
 )
 from sparring_plugins.judging.calibration.model import JudgeUse
 from sparring_plugins.judging.calibration.reports import page
 from sparring_plugins.judging.calibration.results import CALIBRATION, Calibration, JudgeResult
-from sparring_plugins.judging.calibration.roles import ROLES
+from sparring_plugins.judging.calibration.workshop import Workshop
 
-# From a calibration file to judges and examples that are ready to be asked and judged.
-
-PartT = TypeVar("PartT")
-
-_ASKER = "judge"
-
-
-class Copies(Sequence[PartT]):
-    """A part for each asking, built when it is needed."""
-
-    def __init__(self, make: Callable[[], PartT]) -> None:
-        self._make = make
-        self._made = [make()]
-
-    @overload
-    def __getitem__(self, index: int) -> PartT: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[PartT]: ...
-    def __getitem__(self, index: int | slice) -> PartT | list[PartT]:
-        if isinstance(index, slice):
-            return self._made[index]
-        while len(self._made) <= index:
-            self._made.append(self._make())
-        return self._made[index]
-
-    def __len__(self) -> int:
-        return len(self._made)
-
-
-class Workshop:
-    """Builds the judges of a calibration; judges that ask one model share its connection."""
-
-    def __init__(self, loaded: LoadedCalibration, folder: Path, wrap: Wrap) -> None:
-        self.loaded = loaded
-        self._folder = folder
-        self._wrap = wrap
-        self._contexts: dict[str, SuiteContext] = {}
-        self.context = self._context(loaded.file.llm)
-
-    @property
-    def contexts(self) -> list[SuiteContext]:
-        """All contexts that parts were built in; the first is `context`."""
-        return list(self._contexts.values())
-
-    def llm_of(self, use: JudgeUse) -> LLMUse | None:
-        """The language model that a judge may ask."""
-        return use.llm or self.loaded.file.llm
-
-    def judges(self, wanted: Sequence[str] = ()) -> list[Judge]:
-        """The judges, or those that are wanted; raises ConfigurationError or PluginError."""
-        judges: list[Judge] = []
-        for index, use in enumerate(self.loaded.file.judges):
-            if not wanted or use.label in wanted:
-                with located(self.loaded.document, ("judges", index)):
-                    judges.append(self._judge(use))
-        return judges
-
-    def items(self, judges: Sequence[Judge], listeners: hooks.Listeners) -> list[Item]:
-        """The examples; raises ConfigurationError with all problems found in them."""
-        file = self.loaded.file
-        if isinstance(file.examples, str):
-            self.context.files(file.examples)
-        runs = self.loaded.base_dir / file.runs
-        conversations = Conversations(self.context, runs, listeners)
-        items = Examples(judges, file.task, conversations).prepared(self.loaded.examples)
-        wrong = unused_names(judges, items, file.positive) if items else []
-        if wrong:
-            document = self.loaded.document
-            raise ConfigurationError(*(document.problem(said, at) for at, said in wrong))
-        return items
-
-    def model_of(self, use: JudgeUse) -> str | None:
-        """The name of the model that a judge asks, if its settings have one."""
-        llm = self.llm_of(use)
-        name = None if llm is None else llm.for_role(use.role or _ASKER).settings.get("model")
-        return name if isinstance(name, str) else None
-
-    def _context(self, llm: LLMUse | None) -> SuiteContext:
-        key = json.dumps(llm.model_dump() if llm else None, sort_keys=True, default=str)
-        if key not in self._contexts:
-            self._contexts[key] = SuiteContext(
-                self.loaded.base_dir,
-                seed=self.loaded.file.seed,
-                run_dir=self._folder,
-                llm=llm,
-                wrap=lambda backend, use, asker: Witness(self._wrap(backend, use, asker)),
-            )
-        return self._contexts[key]
-
-    def _judge(self, use: JudgeUse) -> Judge:
-        context = self._context(self.llm_of(use))
-        if use.function is not None:
-            function = prepared(context.functions()[function_name(use)], use.settings)
-            backend: LLMBackend[Any] | None = context.llm(_ASKER) if function.model else None
-            return FunctionJudge(use, function, backend)
-        named = Use(use=use.use or use.oracle or "", **use.settings)
-        if use.role is not None:
-            role = use.role
-            agents = Copies(lambda: context.part(Agent[Any, Any, Any], named, role=role))
-            return AgentJudge(use, role, ROLES[role], agents)
-        return OracleJudge(use, Copies(lambda: context.part(Oracle[Any], named)))
+if TYPE_CHECKING:
+    from sparring_plugins.execution.workers import Workers
 
 
 def plain_settings(use: JudgeUse) -> dict[str, JsonValue]:
@@ -164,7 +55,7 @@ class CalibrateOptions:
     """What the command line adds to a calibration file.
 
     `judges` are the labels of those to measure (empty: all). `heard` gets every answer, how
-    many there are by now, and how many are planned so far.
+    many there are by now, and how many are planned so far. `execution` says who asks.
     """
 
     runs: Path | None = None
@@ -173,6 +64,7 @@ class CalibrateOptions:
     min_kappa: float | None = None
     disabled: tuple[str, ...] = ()
     heard: Callable[[Answer, int, int], None] = lambda answer, done, of: None
+    execution: ExecutionUse | None = None
 
 
 @dataclass(slots=True)
@@ -256,7 +148,8 @@ class _Session:
         return Calibrated(result, self.folder, written, problems, list(dict.fromkeys(warnings)))
 
     async def _ask(self, judges: Sequence[Judge], items: Sequence[Item]) -> Asking:
-        with ExitStack() as stack:
+        async with AsyncExitStack() as stack:
+            workers = await self._open_workers(stack)
             file = stack.enter_context((self.folder / ANSWERS).open("w", encoding="utf-8"))
             kept = _Kept(file, judges, items)
 
@@ -264,18 +157,43 @@ class _Session:
                 kept.add(answer)
                 self.options.heard(answer, done, of)
 
+            concurrency, elsewhere = self.file.concurrency, None
+            if workers is not None:
+                from sparring_plugins.judging.calibration.remote_calls import ask_on
+
+                concurrency = max(concurrency, 2 * workers.slots)
+                elsewhere = ask_on(workers)
             asking = Asking(
                 judges,
                 items,
                 self.file.repeats,
-                self.file.concurrency,
+                concurrency,
                 self.file.timeout,
                 self.spending,
                 heard,
+                elsewhere,
             )
             stack.enter_context(interruptible(asking.interrupt))
             await asking.run()
         return asking
+
+    async def _open_workers(self, stack: AsyncExitStack) -> "Workers | None":
+        """The workers that ask the judges until `stack` ends; `None` if this process does."""
+        execution = self.options.execution
+        if execution is None or is_in_process(execution):
+            return None
+        from sparring_plugins.execution.remote_work import open_workers
+        from sparring_plugins.judging.calibration import remote_calls
+
+        workshop = self.workshop
+        opening = open_workers(
+            workshop.context,
+            execution,
+            self.file.concurrency,
+            lambda: remote_calls.plan_calibration(workshop, self.options.judges),
+            remote_calls.find_model(workshop),
+        )
+        return await stack.enter_async_context(opening)
 
     def _result(self, run: Run, asking: Asking) -> Calibration:
         answers = list(asking.answers.values())

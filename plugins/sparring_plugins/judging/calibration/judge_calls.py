@@ -1,13 +1,13 @@
 """Asking judges about examples, side by side, as often as wanted, as long as may be."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Literal
 
 from sparring.engine.budget import Spending
-from sparring.errors import AnswerInvalid, BudgetSpent, ModelError
+from sparring.errors import AnswerInvalid, BudgetSpent, ExecutorLost, ModelError
 from sparring.format_error import describe_error, error_text
 from sparring_plugins.judging.calibration import measures
 from sparring_plugins.judging.calibration.judge_call import Sitting
@@ -50,7 +50,8 @@ class Asking:
     """Asks all questions, and keeps the answers, also when it is stopped in between.
 
     First every judge is asked once about everything, in the given order of options. Only then
-    come the reverse order and the repeats, for those that asked a language model.
+    come the reverse order and the repeats, for those that asked a language model. `elsewhere` has
+    a worker ask, if there are any.
     """
 
     judges: Sequence[Judge]
@@ -60,6 +61,7 @@ class Asking:
     timeout_s: float
     spending: Spending
     heard: Callable[[Answer, int, int], None] = lambda answer, done, of: None
+    elsewhere: Callable[[Question, str, Item], Awaitable[tuple[Answer, bool]]] | None = None
     answers: dict[Question, Answer] = field(default_factory=dict[Question, Answer])
     interrupted: bool = False
     spent: str | None = None
@@ -134,27 +136,21 @@ class Asking:
                 self.heard(answer, len(self.answers), self._planned)
 
     async def _ask(self, question: Question) -> Answer | None:
-        """The answer; None if the budget did not allow it."""
-        sitting = Sitting(self._name(question), question.sample)
-        began = monotonic()
-        outcome, said = await self._heard(question, sitting)
-        if sitting.spent:
+        """The answer; None if the budget did not allow it, or nobody is there to ask."""
+        name, item = self._name(question), self.items[question.item]
+        if self.elsewhere is not None:
+            try:
+                answer, refused = await self.elsewhere(question, name, item)
+            except ExecutorLost as err:
+                self.spent = self.spent or str(err)
+                return None
+        else:
+            judge = self.judges[question.judge]
+            answer, refused = await ask_judge(judge, question, name, item, self.timeout_s)
+        if refused:
             self.spent = self.spent or self.spending.spent() or "the budget is spent"
             return None
-        return Answer(
-            question=question,
-            outcome=outcome,
-            label=said.compared.label,
-            right=said.compared.right,
-            slots=said.compared.slots,
-            reason=said.reason,
-            model=sitting.model,
-            calls=sitting.calls,
-            input_tokens=sitting.input_tokens,
-            output_tokens=sitting.output_tokens,
-            cost_usd=sitting.cost_usd,
-            seconds=sitting.latency_s if sitting.calls else monotonic() - began,
-        )
+        return answer
 
     def _name(self, question: Question) -> str:
         """What the log calls an asking."""
@@ -163,24 +159,58 @@ class Asking:
             return f"{name}.reverse"
         return f"{name}.{question.sample + 1}" if question.sample else name
 
-    async def _heard(self, question: Question, sitting: Sitting) -> tuple[Outcome, Heard]:
-        judge, item = self.judges[question.judge], self.items[question.item]
-        try:
-            async with asyncio.timeout(self.timeout_s):
-                return "answered", await judge.ask(item, sitting, reverse=question.reverse)
-        except NoDecision as err:
-            return "undecided", _silent(str(err))
-        except AnswerInvalid as err:
-            return "invalid", _silent(str(err))
-        except TimeoutError:
-            return "error", _silent(f"no answer within {self.timeout_s:g} seconds (timeout)")
-        except BudgetSpent:
-            sitting.spent = True
-            return "error", _silent("")
-        except (ModelError, CannotJudge) as err:
-            return "error", _silent(error_text(err))
-        except Exception as err:  # noqa: BLE001 - a judge must not stop the others
-            return "error", _silent(describe_error(err))
+
+async def ask_judge(
+    judge: Judge, question: Question, name: str, item: Item, timeout_s: float
+) -> tuple[Answer, bool]:
+    """Return a judge's answer about an item, and whether the budget refused a model's part in it.
+
+    `name` is what the log calls the asking.
+    """
+    sitting = Sitting(name, question.sample)
+    began = monotonic()
+    outcome, said = await _heard(judge, question, item, sitting, timeout_s)
+    answer = Answer(
+        question=question,
+        outcome=outcome,
+        label=said.compared.label,
+        right=said.compared.right,
+        slots=said.compared.slots,
+        reason=said.reason,
+        model=sitting.model,
+        calls=sitting.calls,
+        input_tokens=sitting.input_tokens,
+        output_tokens=sitting.output_tokens,
+        cost_usd=sitting.cost_usd,
+        seconds=sitting.latency_s if sitting.calls else monotonic() - began,
+    )
+    return answer, sitting.spent
+
+
+def failed(question: Question, why: str) -> Answer:
+    """Return the answer to a question that could not be asked."""
+    return Answer(question, "error", reason=why)
+
+
+async def _heard(
+    judge: Judge, question: Question, item: Item, sitting: Sitting, timeout_s: float
+) -> tuple[Outcome, Heard]:
+    try:
+        async with asyncio.timeout(timeout_s):
+            return "answered", await judge.ask(item, sitting, reverse=question.reverse)
+    except NoDecision as err:
+        return "undecided", _silent(str(err))
+    except AnswerInvalid as err:
+        return "invalid", _silent(str(err))
+    except TimeoutError:
+        return "error", _silent(f"no answer within {timeout_s:g} seconds (timeout)")
+    except BudgetSpent:
+        sitting.spent = True
+        return "error", _silent("")
+    except (ModelError, CannotJudge) as err:
+        return "error", _silent(error_text(err))
+    except Exception as err:  # noqa: BLE001 - a judge must not stop the others
+        return "error", _silent(describe_error(err))
 
 
 def _silent(reason: str) -> Heard:

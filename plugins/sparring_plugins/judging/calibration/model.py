@@ -13,7 +13,7 @@ from pydantic import (
 )
 
 from sparring.interfaces.plugin import UseOf
-from sparring.suite.model import Budget, LLMUse
+from sparring.suite.model import Budget, ExecutionUse, LLMUse
 from sparring_plugins.judging.calibration.measures import label_of
 
 KINDS = ("role", "function", "oracle")
@@ -176,6 +176,9 @@ class CalibrationFile(BaseModel):
     concurrency: int = Field(default=10, ge=1, le=1000, description="answers at once")
     timeout: float = Field(default=120.0, gt=0, description="seconds one answer may take")
     budget: Annotated[Budget, AfterValidator(_applies)] = Budget()
+    execution: Annotated[ExecutionUse, UseOf("sparring.executors")] | None = Field(
+        default=None, description="who asks: this process, or workers, as in a suite"
+    )
     runs: str = Field(default="runs", description="the folder that results are stored in")
 
     @model_validator(mode="after")

@@ -13,7 +13,8 @@ from sparring.errors import ConfigurationError, Problem, SparringError
 from sparring.interfaces.plugin import Use
 from sparring.model.talk import Trace
 from sparring.suite.model import OracleUse
-from sparring_plugins.judging.recheck import CheckOptions, check
+from sparring_plugins.judging.check_options import CheckOptions
+from sparring_plugins.judging.recheck import check
 from sparring_plugins.sensei.conversations import error_codes, read_conversations
 from sparring_plugins.sensei.documents import GENERIC_ROWS
 

@@ -1,0 +1,126 @@
+"""Runs of a study that workers play, each as a process of its own there."""
+
+import os
+import pickle
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sparring.errors import ExecutorLost, PartError
+from sparring.store import StoredRun
+from sparring.suite.building import SuiteContext
+from sparring.suite.model import ExecutionUse
+from sparring_plugins.execution.bundle import write_files
+from sparring_plugins.execution.cluster_executor import SessionPlan
+from sparring_plugins.execution.remote_work import bundle_of_files, common_folder, open_workers
+from sparring_plugins.execution.worker_session import WorkerSession
+from sparring_plugins.execution.workers import Workers, WorkersDied
+from sparring_plugins.study.plan import Cell
+from sparring_plugins.study.series import Ending, play_suite, stored_in
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A run to be played: `suite` below the bundle's folder, and what is stored of it already."""
+
+    suite: str
+    changes: Mapping[str, object]
+    run: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes], repr=False)
+
+
+class CellSession(WorkerSession):
+    """Plays runs of a study; nothing has to be built for that."""
+
+    def build(self) -> None:
+        """See `WorkerSession.build`."""
+
+
+async def play_in_worker(session: CellSession, payload: bytes) -> tuple[bytes, dict[str, bytes]]:
+    """Play a run in a worker: a `worker.Work`. The files are those of the stored run."""
+    task: _Task = pickle.loads(payload)
+    with TemporaryDirectory(dir=session.run_dir) as name:
+        runs = Path(name)
+        stored: StoredRun | None = None
+        if task.run:
+            (runs / task.run).mkdir()
+            write_files(dict(task.files), runs / task.run)
+            stored = StoredRun(runs / task.run)
+        path = [str(session.folder), *session.setup.import_path]
+        env = {"PYTHONPATH": os.pathsep.join(path)}
+        # The cases of a run are played by its own process, whoever plays those of the suite.
+        changes = {**task.changes, "execution": {"use": "local"}}
+        ending = await play_suite(session.folder / task.suite, changes, runs, stored, env)
+        stored = stored_in(runs)
+        if stored is None:
+            return pickle.dumps(("", ending)), {}
+        return pickle.dumps((stored.folder.name, ending)), _files_of(stored)
+
+
+def _files_of(run: StoredRun) -> dict[str, bytes]:
+    return {
+        path.relative_to(run.folder).as_posix(): path.read_bytes()
+        for path in run.folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@dataclass(slots=True)
+class RemoteCells:
+    """Has workers play the runs of a study, whose suites lie below `base`."""
+
+    workers: Workers
+    base: Path
+
+    @property
+    def slots(self) -> int:
+        """How many runs the workers play at once."""
+        return self.workers.slots
+
+    async def play(self, cell: Cell, stored: StoredRun | None) -> Ending:
+        """Have a run played, or gone on with, and store it here; returns how it ended."""
+        task = _Task(
+            suite=cell.suite.relative_to(self.base).as_posix(),
+            changes=cell.changes,
+            run=stored.folder.name if stored else "",
+            files=_files_of(stored) if stored else {},
+        )
+        function = f"{__name__}:{play_in_worker.__name__}"
+        try:
+            delivered = await self.workers.call(function, pickle.dumps(task))
+        except (ExecutorLost, WorkersDied, PartError) as err:
+            return Ending(None, str(err))
+        reply: tuple[str, Ending] = pickle.loads(delivered.answer)
+        name, ending = reply
+        if name:
+            (cell.runs / name).mkdir(parents=True, exist_ok=True)
+            write_files(delivered.files, cell.runs / name)
+        return ending
+
+
+@asynccontextmanager
+async def cells_on_workers(
+    cells: Sequence[Cell], inputs: Mapping[Path, Sequence[str]], execution: ExecutionUse
+) -> AsyncGenerator[RemoteCells | None]:
+    """Yield what has workers play the runs of a study; `None` if this process plays them.
+
+    `inputs` are the files that each suite needs, relative to its folder.
+    """
+    base = common_folder([suite.parent for suite in inputs])
+
+    def plan() -> SessionPlan:
+        files = [path for suite in inputs for path in _paths(suite, inputs[suite])]
+        return SessionPlan(
+            bundle=bundle_of_files(base, files),
+            session_class=f"{__name__}:{CellSession.__name__}",
+        )
+
+    concurrency = execution.workers or os.cpu_count() or 1
+    async with open_workers(SuiteContext(base), execution, concurrency, plan) as workers:
+        yield None if workers is None else RemoteCells(workers, base)
+
+
+def _paths(suite: Path, names: Sequence[str]) -> list[Path]:
+    return [suite, *(suite.parent / name for name in names)]
