@@ -1,12 +1,13 @@
 """Comparing two runs, or a run with a baseline: what is worse, better, unsteady, new or missing."""
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
-from sparring_plugins.gating.records import MEASURES, CheckCounts, RunRecord
+from sparring_plugins.gating.records import MEASURES, CaseRecord, CheckCounts, RunRecord
 from sparring_plugins.gating.statistics import Interval, holm, less_often, mcnemar, mean_interval
 
 Kind = Literal[
@@ -123,7 +124,7 @@ def compare(before: RunRecord, after: RunRecord, *, confidence: float = 0.95) ->
     particular it is not *fixed* by one play that passes.
     """
     comparison = Comparison(before, after, confidence)
-    pairs = list(_pairs(before, after))
+    pairs = _Pairs(before, after)
     p_values = _fisher(pairs)
     for case_id, check, earlier, later in pairs:
         kind, p = _kind(earlier, later, p_values.get((case_id, check)), 1 - confidence)
@@ -140,24 +141,38 @@ def compare(before: RunRecord, after: RunRecord, *, confidence: float = 0.95) ->
 _Pair = tuple[str, str, CheckCounts | None, CheckCounts | None]
 
 
-def _pairs(before: RunRecord, after: RunRecord) -> Iterator[_Pair]:
-    """Yield each check of the cases that both have, then the conditions over several."""
-    for case_id, record in after.cases.items():
-        earlier = before.cases.get(case_id)
-        if earlier is None:
-            continue
-        labels = dict.fromkeys([*record.checks, *earlier.checks])
-        for check in labels:
-            yield case_id, check, before.counts(case_id, check), after.counts(case_id, check)
-    for check in dict.fromkeys([*after.several, *before.several]):
-        yield SEVERAL, check, before.several.get(check), after.several.get(check)
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Each check of the cases that both have, then the conditions over several conversations.
+
+    They are made again for each iteration: there may be millions.
+    """
+
+    before: RunRecord
+    after: RunRecord
+
+    def __iter__(self) -> Iterator[_Pair]:
+        before, after = self.before, self.after
+        for case_id, later in after.cases.items():
+            earlier = before.cases.get(case_id)
+            if earlier is None:
+                continue
+            for check in dict.fromkeys([*later.checks, *earlier.checks]):
+                yield (
+                    case_id,
+                    check,
+                    before.counts_in(earlier, check),
+                    after.counts_in(later, check),
+                )
+        for check in dict.fromkeys([*after.several, *before.several]):
+            yield SEVERAL, check, before.several.get(check), after.several.get(check)
 
 
 def _state(counts: CheckCounts | None) -> str:
     return "skipped" if counts is None else counts.state
 
 
-def _fisher(pairs: Sequence[_Pair]) -> Mapping[tuple[str, str], tuple[float, float]]:
+def _fisher(pairs: Iterable[_Pair]) -> Mapping[tuple[str, str], tuple[float, float]]:
     """Return adjusted p-values that a check got worse and better, for those that were mixed."""
     worse: dict[tuple[str, str], float] = {}
     better: dict[tuple[str, str], float] = {}
@@ -229,15 +244,15 @@ _BAD: Mapping[str, Kind] = {"fail": "new case fails", "flaky": "flaky", "undecid
 
 def _compare_cases(comparison: Comparison) -> None:
     """Count the cases of both runs by how they turned; a case passes if no play failed."""
-    differences: list[float] = []
+    differences = array("d")
     for case_id, later in comparison.after.cases.items():
         earlier = comparison.before.cases.get(case_id)
         if earlier is None:
             continue
-        if "undecided" in (_case_state(comparison.before, case_id), later.state):
+        states = _case_state(comparison.before, earlier), later.state
+        if "undecided" in states:
             continue
-        first = _case_state(comparison.before, case_id) in ("pass", "skipped")
-        second = later.state in ("pass", "skipped")
+        first, second = (state in ("pass", "skipped") for state in states)
         comparison.cases += 1
         comparison.passed_before += first
         comparison.passed_after += second
@@ -248,12 +263,11 @@ def _compare_cases(comparison: Comparison) -> None:
     comparison.rate_interval = mean_interval(differences, comparison.confidence)
 
 
-def _case_state(record: RunRecord, case_id: str) -> str:
-    case = record.cases[case_id]
+def _case_state(record: RunRecord, case: CaseRecord) -> str:
     return case.state if record.lists_passes or case.checks else "pass"
 
 
-def _check_tables(pairs: Sequence[_Pair]) -> list[CheckTable]:
+def _check_tables(pairs: Iterable[_Pair]) -> list[CheckTable]:
     """Return the table of each check that is on single conversations, by McNemar's test."""
     turns: dict[str, Counter[tuple[bool, bool]]] = {}
     for case_id, check, earlier, later in pairs:
@@ -279,15 +293,20 @@ def _check_tables(pairs: Sequence[_Pair]) -> list[CheckTable]:
 
 def _measures(before: RunRecord, after: RunRecord, confidence: float) -> Iterator[Measure]:
     """Yield what a conversation took before and after; intervals only between two runs."""
-    both = [case_id for case_id in after.cases if case_id in before.cases]
-    for name in MEASURES:
+    sums = {name: (array("d"), array("d")) for name in MEASURES}
+    if before.lists_passes:
+        for case_id, later in after.cases.items():
+            earlier = before.cases.get(case_id)
+            if earlier is not None:
+                for name, (of_before, of_after) in sums.items():
+                    of_before.append(earlier.mean(name))
+                    of_after.append(later.mean(name))
+    for name, (first, second) in sums.items():
         if not before.lists_passes:
             if name in before.means or after.means.get(name):
                 yield Measure(name, before.means.get(name, 0.0), after.means.get(name, 0.0), None)
             continue
-        first = [before.cases[case_id].mean(name) for case_id in both]
-        second = [after.cases[case_id].mean(name) for case_id in both]
         if any(first) or any(second):
-            changes = [new - old for old, new in zip(first, second, strict=True)]
+            changes = array("d", (new - old for old, new in zip(first, second, strict=True)))
             interval = mean_interval(changes, confidence)
             yield Measure(name, fmean(first), fmean(second), interval)

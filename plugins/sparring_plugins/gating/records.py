@@ -1,6 +1,6 @@
 """What runs are compared by: for each case and check how often it passed and failed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -8,6 +8,7 @@ from sparring.model.case import Case
 from sparring.model.events import CaseJudged
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
+from sparring_plugins.gating.record_table import RecordTable
 from sparring_plugins.language.text import one_line
 
 State = Literal["pass", "fail", "flaky", "undecided", "skipped"]
@@ -98,7 +99,7 @@ class RunRecord:
     name: str
     run_id: str
     seed: int
-    cases: dict[str, CaseRecord] = field(default_factory=dict[str, CaseRecord])
+    cases: MutableMapping[str, CaseRecord] = field(default_factory=RecordTable[CaseRecord])
     several: dict[str, CheckCounts] = field(default_factory=dict[str, CheckCounts])
     known_checks: set[str] = field(default_factory=set[str])
     means: dict[str, float] = field(default_factory=dict[str, float])
@@ -108,8 +109,10 @@ class RunRecord:
     def counts(self, case_id: str, check: str) -> CheckCounts | None:
         """Return what is known of a check of a case; `None` if it was not judged."""
         record = self.cases.get(case_id)
-        if record is None:
-            return None
+        return None if record is None else self.counts_in(record, check)
+
+    def counts_in(self, record: CaseRecord, check: str) -> CheckCounts | None:
+        """Return what is known of a check of a case that this run has."""
         counts = record.checks.get(check)
         if counts is None and not self.lists_passes and check in self.known_checks:
             return CheckCounts(passed=record.plays)
@@ -139,10 +142,11 @@ def gating_outcomes(verdicts: Iterable[Verdict]) -> dict[str, tuple[Outcome, str
     return outcomes
 
 
-def add_play(cases: dict[str, CaseRecord], judged: CaseJudged) -> None:
-    """Add one judged case to the records."""
+def add_play(cases: MutableMapping[str, CaseRecord], judged: CaseJudged) -> CaseRecord:
+    """Add one judged case to the records, and return its record."""
     trace = judged.trace
-    record = cases.setdefault(case_key(trace.case), CaseRecord())
+    key = case_key(trace.case)
+    record = cases.get(key) or CaseRecord()
     record.plays += 1
     record.play_ids.append(trace.case.id)
     outcomes = gating_outcomes(judged.verdicts)
@@ -155,24 +159,28 @@ def add_play(cases: dict[str, CaseRecord], judged: CaseJudged) -> None:
     if judged.spent is not None:
         record.sums["tokens"] += judged.spent.tokens
         record.sums["cost_usd"] += judged.spent.cost_usd
+    cases[key] = record
+    return record
 
 
 def read_record(stored: StoredRun) -> RunRecord:
     """Return what a stored run is compared by. Texts of conversations are not kept."""
     manifest = stored.manifest
     record = RunRecord(manifest.name, manifest.id, manifest.seed)
+    plays, totals = 0, dict.fromkeys(MEASURES, 0.0)
     for judged in stored.judged():
         add_play(record.cases, judged)
+        one_play: dict[str, CaseRecord] = {}
+        of_play = add_play(one_play, judged)
+        record.known_checks |= of_play.checks.keys()
+        plays += 1
+        for measure in MEASURES:
+            totals[measure] += of_play.sums[measure]
     # A condition over pairs has verdicts for those that hold and those that do not: one that
     # does not makes the condition fail, and that is no flakiness.
     for label, (outcome, reason) in gating_outcomes(stored.concluded).items():
         record.several.setdefault(label, CheckCounts()).add(outcome, reason)
-    record.known_checks = {
-        label for case in record.cases.values() for label in case.checks
-    } | record.several.keys()
-    plays = sum(case.plays for case in record.cases.values())
-    for measure in MEASURES:
-        total = sum(case.sums[measure] for case in record.cases.values())
-        record.means[measure] = total / max(1, plays)
+    record.known_checks |= record.several.keys()
+    record.means = {measure: total / max(1, plays) for measure, total in totals.items()}
     record.complete = stored.summary is not None and stored.summary.stopped.value == "complete"
     return record

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from tests.cli.test_mutate import BOT, DEFINITION, PLAN, PROFILE, RULE, SUITE
+from tests.core.engine.conftest import Play
 from tests.search_shop import write_shop
 
 from sparring.cli.app import invoke
@@ -17,7 +18,7 @@ from sparring.store import StoredRun
 from sparring_plugins.execution import workers
 from sparring_plugins.execution.options import execution_use
 
-from .conftest import Cluster, Play
+from .conftest import Cluster
 
 ROOT = Path(__file__).parents[3]
 
@@ -175,7 +176,7 @@ def test_mutate_gives_mutants_the_same_fates(
     cluster: Cluster, tmp_path: Path, calls: list[str]
 ) -> None:
     write_bot(tmp_path)
-    runs = ("here", []), ("there", on(cluster))
+    runs: list[tuple[str, list[str]]] = [("here", []), ("there", on(cluster))]
     for where, options in runs:
         assert invoke(["mutate", "--limit", "4", "--runs", where, *options]) == 0
     here, there = (

@@ -54,6 +54,10 @@ class Copies(Sequence[PartT]):
         return len(self._made)
 
 
+def _make_context(_number: int, *arguments: Any, **options: Any) -> SuiteContext:
+    return SuiteContext(*arguments, **options)
+
+
 class Workshop:
     """Builds the judges of a calibration; judges that ask one model share its connection.
 
@@ -68,9 +72,7 @@ class Workshop:
         make_context: Callable[..., SuiteContext] | None = None,
     ) -> None:
         self.loaded = loaded
-        self._make_context = make_context or (
-            lambda _number, *args, **kw: SuiteContext(*args, **kw)
-        )
+        self._make_context = make_context or _make_context
         self._folder = folder
         self._wrap = wrap
         self._contexts: dict[str, SuiteContext] = {}
@@ -123,9 +125,12 @@ class Workshop:
                 seed=self.loaded.file.seed,
                 run_dir=self._folder,
                 llm=llm,
-                wrap=lambda backend, use, asker: Witness(self._wrap(backend, use, asker)),
+                wrap=self._watched,
             )
         return self._contexts[key]
+
+    def _watched(self, backend: LLMBackend[Any], use: LLMUse, asker: str) -> LLMBackend[Any]:
+        return Witness(self._wrap(backend, use, asker))
 
     def _judge(self, use: JudgeUse) -> Judge:
         context = self._context(self.llm_of(use))
