@@ -46,14 +46,8 @@ _JUDGED = b'{"kind":"case_judged"'
 _STARTED = b'{"kind":"run_started"'
 _CALLED = b'{"kind":"model_called"'
 _CASE = b'{"kind":"case_started"'
-_SMALL = (
-    b'{"kind":"run_started"',
-    b'{"kind":"cases_asked"',
-    b'{"kind":"run_concluded"',
-    b'{"kind":"run_finished"',
-    b'{"kind":"problem_noted"',
-    b'{"kind":"fault_confirmed"',
-)
+_KINDS = b"run_started cases_asked run_concluded run_finished problem_noted fault_confirmed"
+_SMALL = tuple(b'{"kind":"%s"' % kind for kind in _KINDS.split())
 
 
 @dataclass(slots=True)

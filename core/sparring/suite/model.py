@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, field_validator, model_validator
 
+from sparring.discovery import drivers
+from sparring.discovery.groups import SERVICES
 from sparring.interfaces.plugin import Fallback, Settings, Use, UseOf
 from sparring.model.run import Inconclusive
 
@@ -349,7 +351,7 @@ class Suite(Settings):
         description="seconds that one call of a part may block, such as a strategy's 'ask', a "
         "reporter's writing, or a player's preparation",
     )
-    runs: str = Field(default="runs", description="the folder that runs are stored in")
+    runs: str = Field(default="runs", description="the folder, or address, of runs")
     hooks: Hooks = Hooks()
 
     @field_validator("runs")
@@ -357,7 +359,7 @@ class Suite(Settings):
     def _can_be_a_path(cls, value: str) -> str:
         if "\0" in value:
             raise ValueError("has a zero byte, which no path can have")
-        return value
+        return drivers.load_value(SERVICES, "remote-runs")(value) if "://" in value else value
 
     @property
     def confirming(self) -> Confirm | None:

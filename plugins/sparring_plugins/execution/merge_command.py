@@ -6,11 +6,11 @@ from typing import Any
 import click
 
 from sparring import event_loop
-from sparring.store import find_run
 from sparring.suite.reading import load_suite
 from sparring_plugins.execution.merging import Merge, in_order
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"

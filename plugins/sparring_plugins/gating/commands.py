@@ -9,7 +9,7 @@ from sparring.cli.output import shown
 from sparring.engine.exit_codes import ERRORS, FAILED, NOTHING, PASSED
 from sparring.errors import ConfigurationError
 from sparring.model.run import Stop
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring_plugins.gating.baseline import read_baseline, write_baseline
 from sparring_plugins.gating.comparison import Comparison
 from sparring_plugins.gating.comparison import compare as compare_records
@@ -23,6 +23,7 @@ from sparring_plugins.gating.transcripts import differences
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
 from sparring_plugins.output.files import written_whole
+from sparring_plugins.output.stored_runs import find_run
 
 HELP_SECTION = "look"
 

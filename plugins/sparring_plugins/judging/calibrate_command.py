@@ -10,7 +10,7 @@ from sparring.documents import reading
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS, PASSED
 from sparring.errors import ConfigurationError
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring_plugins.execution.options import (
     execution_changes,
     execution_options,
@@ -25,6 +25,7 @@ from sparring_plugins.judging.calibration.recorded_agents import calibrate_run
 from sparring_plugins.judging.calibration.reports import lines
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "measure"

@@ -15,7 +15,7 @@ from sparring.errors import ConfigurationError, Problem, StoredRunError
 from sparring.interfaces.agent import Agent, Player
 from sparring.interfaces.plugin import Use
 from sparring.model.talk import Trace
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.building import default_oracles
 from sparring.suite.model import OracleUse, Repeats
 from sparring.suite.reading import LoadedSuite, load_suite
@@ -24,6 +24,7 @@ from sparring_plugins.judging.check_options import CheckOptions
 from sparring_plugins.judging.recheck import check as judge_again
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "run"

@@ -118,9 +118,23 @@ output_option = click.option(
     "-o", "--output", "output", multiple=True, metavar="FILE",
     help="Also write a report; its kind follows from the file's ending.",
 )  # fmt: skip
+
+
+class RunsFolder(click.Path):
+    """The folder of runs, or the copy of those at an address such as ``s3://bucket/runs``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See `click.ParamType.convert`."""
+        if isinstance(value, str) and "://" in value:
+            from sparring_plugins.output.remote_runs import local_copy
+
+            value = local_copy(value)
+        return super().convert(value, param, ctx)
+
+
 runs_option = click.option(
-    "--runs", "runs", type=click.Path(path_type=Path), metavar="FOLDER",
-    help="Where runs are stored (else the suite's key 'runs').",
+    "--runs", "runs", type=RunsFolder(path_type=Path), metavar="FOLDER",
+    help="Where runs are stored: a folder, or an address (else the suite's key 'runs').",
 )  # fmt: skip
 no_plugin_option = click.option(
     "--no-plugin", "disabled", multiple=True, metavar="NAME", help="Switch a listener off."

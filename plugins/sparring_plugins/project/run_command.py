@@ -12,7 +12,7 @@ from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.execution.options import (
     execution_changes,
@@ -25,6 +25,7 @@ from sparring_plugins.gating.stored_matrix import find_matrix
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.project.variant_runs import VariantOptions, resume_variants, run_variants
 from sparring_plugins.project.variants import variants_of
 from sparring_plugins.trust.options import may_be_untrusted

@@ -11,10 +11,11 @@ import click
 from sparring.cli.output import plain, shown
 from sparring.engine.exit_codes import FAILED, NOTHING, PASSED
 from sparring.errors import ConfigurationError
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output import arguments
 from sparring_plugins.output.files import safe_cell, written_whole
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.exercised import KINDS, Exercised, Item, exercised_by
 
 HELP_SECTION = "look"

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from sparring.cli.output import shown
-from sparring.store import find_run
 from sparring_plugins.output import arguments
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.parquet_export import export_run
 from sparring_plugins.web.export.command import playwright
 

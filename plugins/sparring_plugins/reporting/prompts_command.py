@@ -9,9 +9,10 @@ from sparring.documents.checking import nearest
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.errors import ConfigurationError
 from sparring.model.events import ModelCalled
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring_plugins.llm.replay import RenderingModel
 from sparring_plugins.output import arguments
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.prompt_lines import asked_lines, calls_of
 from sparring_plugins.reporting.stored_run_commands import find_case
 from sparring_plugins.reproduction.replay_command import recorded_suite

@@ -18,12 +18,13 @@ from sparring.model.events import CaseJudged
 from sparring.model.run import Spent, Stop, Summary
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring_plugins.language.quantities import fallbacks
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.exercised import Exercised, add_run
 from sparring_plugins.reporting.findings import notes_of
 from sparring_plugins.reporting.page_lines import page_line, step_lines

@@ -11,7 +11,7 @@ from sparring.errors import ConfigurationError
 from sparring.interfaces.reporter import Reporter
 from sparring.model.confirmation import Confirmation
 from sparring.model.talk import act_text
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite, load_suite
@@ -23,6 +23,7 @@ from sparring_plugins.execution.options import (
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reproduction.confirm_run import ConfirmedRun
 from sparring_plugins.reproduction.confirm_run import confirm as play_again
 from sparring_plugins.reproduction.log_repair import repair_log

@@ -13,11 +13,12 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, PASSED
 from sparring.errors import ConfigurationError
 from sparring.model.verdict import Verdict
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reproduction.recorded_run import RECORDED_MODEL, repeated
 from sparring_plugins.trust.options import may_be_untrusted
 

@@ -7,10 +7,10 @@ import click
 
 from sparring.cli.output import plain
 from sparring.engine.exit_codes import NOTHING, PASSED
-from sparring.store import find_run
 from sparring.suite.environment import Redactor
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.search.shrinking.run_causes import CauseOfRun, RunCauses, causes_of_run
 
 HELP_SECTION = "look"

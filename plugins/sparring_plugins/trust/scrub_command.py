@@ -10,11 +10,12 @@ import click
 
 from sparring.documents.reading import Document
 from sparring.errors import ConfigurationError, StoredRunError
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.store.log import LOG, MANIFEST, seal, unseal
 from sparring.suite.environment import Redaction, Redactor, expand
 from sparring.suite.reading import load_suite
 from sparring_plugins.output import arguments
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.output.view_cache import forget_view_index
 from sparring_plugins.trust.redaction import VAULT
 from sparring_plugins.trust.secrets_of_suites import Secret

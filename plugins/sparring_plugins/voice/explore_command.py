@@ -22,10 +22,11 @@ from sparring.engine.exit_codes import (
 )
 from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.trust.options import may_be_untrusted
 from sparring_plugins.users.drafts import Drafts
 from sparring_plugins.users.profiles_command import (

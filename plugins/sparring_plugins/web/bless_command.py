@@ -7,8 +7,9 @@ from typing import Any, cast
 import click
 
 from sparring.errors import ConfigurationError, Problem
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring_plugins.output import arguments
+from sparring_plugins.output.stored_runs import find_run
 
 HELP_SECTION = "write"
 

@@ -16,11 +16,12 @@ from sparring.engine.exit_codes import (
 from sparring.engine.exit_codes import INTERRUPTED as STOPPED
 from sparring.errors import AppUnreachable, ConfigurationError, StoredRunError
 from sparring.model.verdict import Outcome
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
+from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.search.shrinking.case_runner import OutOfBudget
 from sparring_plugins.search.shrinking.causes import (
     FILE,

@@ -1,0 +1,230 @@
+"""Runs in an object store or on a server: `runs:` and ``--runs`` may be an address.
+
+A log grows line by line and is synced per case, which no object store can do. A run is therefore
+written to a folder of this machine, the copy, and its files are brought to the address: while it
+goes on whenever the log has grown by half, and all of them at its end. What another machine has
+stored there is fetched when it is asked for. The library fsspec knows the addresses (``s3://…``, ``gs://…``,
+``sftp://…``, ``file://…``, ``memory://…``); each kind of store needs a package of its own.
+"""
+
+import atexit
+import json
+import os
+import re
+import threading
+from contextlib import suppress
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring.cli.output import plain
+from sparring.errors import ConfigurationError, MissingExtra, StorageError
+from sparring.store.log import LOG, MANIFEST
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
+_EVERY_S = 20.0
+_GROWN = 1.5
+_PUSHED = ".pushed.json"
+"""In the folder of a run: what was brought to the address, by size and time of change."""
+
+
+def is_address(text: str) -> bool:
+    """Whether the folder of runs is one that fsspec reaches, rather than a path."""
+    return _ADDRESS.match(text) is not None
+
+
+class RemoteRuns:
+    """The runs at an address, and their copy on this machine.
+
+    Raises ConfigurationError if the address cannot be understood, and MissingExtra.
+    """
+
+    def __init__(self, address: str, folder: Path) -> None:
+        self.address = address
+        self.folder = folder
+        try:
+            core: Any = import_module("fsspec.core")
+        except ImportError as err:
+            raise MissingExtra(
+                f"runs at {plain(address)} need fsspec: pip install 'sparring[remote]'"
+            ) from err
+        try:
+            self._files, self._home = core.url_to_fs(address)
+        except ImportError as err:
+            raise MissingExtra(f"runs at {plain(address)}: {plain(str(err))}") from err
+        except Exception as err:  # each kind of store has its own
+            raise ConfigurationError(f"runs: {plain(address)}: {plain(str(err))}") from err
+        self._lock = threading.Lock()
+        self._sizes: dict[str, int] = {}
+
+    def _there(self, path: str) -> str:
+        return f"{self._home.rstrip('/')}/{path}"
+
+    def fetch_manifests(self) -> None:
+        """Fetch the manifests of runs that are not here yet; raises StorageError."""
+        try:
+            found = self._files.glob(self._there(f"*/{MANIFEST}"))
+        except FileNotFoundError:
+            return
+        except Exception as err:
+            raise self._not_reached(err) from err
+        for path in found:
+            name = str(path).rstrip("/").split("/")[-2]
+            here = self.folder / name / MANIFEST
+            if not here.is_file() and _is_plain(name):
+                self._fetch(f"{name}/{MANIFEST}", here)
+                _set_time(here)
+
+    def fetch_run(self, name: str) -> None:
+        """Fetch what the address has of a run and this machine has not; raises StorageError."""
+        pushed = _read_pushed(self.folder / name)
+        try:
+            found: dict[str, Any] = self._files.find(self._there(name), detail=True)
+        except FileNotFoundError:
+            return
+        except Exception as err:
+            raise self._not_reached(err) from err
+        for path, facts in found.items():
+            inside = str(path).rpartition(f"/{name}/")[2]
+            here = (self.folder / name / inside).resolve()
+            if not here.is_relative_to((self.folder / name).resolve()) or inside == _PUSHED:
+                continue
+            is_newer_here = here.is_file() and pushed.get(inside) != _state(here)
+            if not here.is_file() or (here.stat().st_size != facts["size"] and not is_newer_here):
+                self._fetch(f"{name}/{inside}", here)
+                pushed[inside] = _state(here)
+        _write_pushed(self.folder / name, pushed)
+
+    def _fetch(self, path: str, here: Path) -> None:
+        here.parent.mkdir(parents=True, exist_ok=True)
+        fresh = here.with_name(f".{here.name}.new")
+        try:
+            self._files.get_file(self._there(path), str(fresh))
+        except Exception as err:
+            raise self._not_reached(err) from err
+        fresh.replace(here)
+
+    def push(self, *, whole: bool = True) -> None:
+        """Bring what is new here to the address; raises StorageError.
+
+        Without `whole`, a log that is being written waits until it has grown by half.
+        """
+        with self._lock:
+            for manifest in sorted(self.folder.glob(f"*/{MANIFEST}")):
+                self._push_run(manifest.parent, whole=whole)
+
+    def _push_run(self, run: Path, *, whole: bool) -> None:
+        pushed = _read_pushed(run)
+        before = dict(pushed)
+        for path in sorted(run.rglob("*")):
+            name = path.relative_to(run).as_posix()
+            if not path.is_file() or path.name == _PUSHED or path.suffix == ".new":
+                continue
+            state = _state(path)
+            last = pushed.get(name)
+            waits = name == LOG and not whole and last is not None and state[1] < _GROWN * last[1]
+            if state == last or waits:
+                continue
+            there = self._there(f"{run.name}/{name}")
+            try:
+                self._files.makedirs(there.rpartition("/")[0], exist_ok=True)
+                self._files.put_file(str(path), there)
+            except Exception as err:
+                raise self._not_reached(err) from err
+            pushed[name] = state
+        if pushed != before:
+            _write_pushed(run, pushed)
+
+    def _not_reached(self, err: Exception) -> StorageError:
+        why = plain(str(err) or type(err).__name__)
+        return StorageError(
+            f"runs: {plain(self.address)} cannot be reached: {why}; "
+            f"what was stored on this machine is in {self.folder}, and is brought there next time"
+        )
+
+
+def _is_plain(name: str) -> bool:
+    return bool(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name))
+
+
+def _state(path: Path) -> tuple[int, int]:
+    facts = path.stat()
+    return facts.st_mtime_ns, facts.st_size
+
+
+def _read_pushed(run: Path) -> dict[str, tuple[int, int]]:
+    try:
+        data: dict[str, list[int]] = json.loads((run / _PUSHED).read_text(encoding="utf-8"))
+        return {name: (int(state[0]), int(state[1])) for name, state in data.items()}
+    except (OSError, ValueError, TypeError, IndexError, AttributeError):
+        return {}
+
+
+def _write_pushed(run: Path, pushed: dict[str, tuple[int, int]]) -> None:
+    run.mkdir(parents=True, exist_ok=True)
+    fresh = run / f"{_PUSHED}.new"
+    fresh.write_text(json.dumps(pushed), encoding="utf-8")
+    fresh.replace(run / _PUSHED)
+
+
+def _set_time(manifest: Path) -> None:
+    """Give a fetched manifest the time of its run, by which the last one is found."""
+    from datetime import datetime
+
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        created = json.loads(manifest.read_text(encoding="utf-8"))["created"]
+        seconds = datetime.fromisoformat(created).timestamp()
+        os.utime(manifest, (seconds, seconds))
+
+
+_open: dict[Path, RemoteRuns] = {}
+
+
+def local_copy(address: str) -> str:
+    """Return the folder of this machine that has the copy of the runs at an address.
+
+    What is stored there until the command ends is brought to the address. Raises
+    ConfigurationError and MissingExtra.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", address).strip("-")[-40:]
+    digest = sha256(address.rstrip("/").encode()).hexdigest()[:10]
+    folder = cache / "sparring" / "runs" / f"{slug}-{digest}"
+    if folder not in _open:
+        _open[folder] = RemoteRuns(address, folder)
+        context = click.get_current_context(silent=True)
+        if context is None:
+            atexit.register(_open[folder].push)
+        else:
+            context.call_on_close(_Keeper(_open[folder]).end)
+    return str(folder)
+
+
+class _Keeper:
+    """Brings runs to their address while a command goes on, and at its end."""
+
+    def __init__(self, runs: RemoteRuns) -> None:
+        self._runs = runs
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread.start()
+
+    def _keep(self) -> None:
+        while not self._ended.wait(_EVERY_S):
+            with suppress(StorageError, OSError):  # tried again, and told at the end
+                self._runs.push(whole=False)
+
+    def end(self) -> None:
+        """Bring the rest; raises StorageError."""
+        self._ended.set()
+        self._thread.join()
+        _open.pop(self._runs.folder, None)
+        self._runs.push()
+
+
+def remote_runs(folder: Path) -> RemoteRuns | None:
+    """Return the runs whose copy is in a folder; `None` if it is a folder as others."""
+    return _open.get(folder)

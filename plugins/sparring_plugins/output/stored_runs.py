@@ -1,0 +1,28 @@
+"""Finding stored runs, also at an address."""
+
+from pathlib import Path
+
+from sparring.errors import StoredRunError
+from sparring.store import StoredRun
+from sparring.store import find_run as find_here
+from sparring_plugins.output.remote_runs import remote_runs
+
+
+def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
+    """Return the run in a folder, or of an id in the folder of runs, or the ``last`` one there.
+
+    See `sparring.store.find_run`. If the runs are at an address, what is missing here is fetched.
+    """
+    remote = remote_runs(runs)
+    if remote is None:
+        return find_here(name, runs, played=played)
+    try:
+        stored = find_here(name, runs, played=played)
+    except StoredRunError:
+        stored = None
+    if stored is None or name == "last":
+        remote.fetch_manifests()
+        stored = find_here(name, runs, played=played)
+    if stored.folder.parent == runs:
+        remote.fetch_run(stored.folder.name)
+    return StoredRun(stored.folder)
