@@ -93,6 +93,7 @@ SAID_OTHERWISE = {
         "pacing",
         "prices",
         "redaction",
+        "remote-runs",
         "secrets",
         "shards",
         "states",

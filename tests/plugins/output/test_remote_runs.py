@@ -15,7 +15,8 @@ from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring_plugins.output.remote_runs import RemoteRuns, local_copy
 
-pytest.importorskip("fsspec")
+fsspec: Any = pytest.importorskip("fsspec")
+core: Any = pytest.importorskip("fsspec.core")
 
 
 @pytest.fixture
@@ -64,8 +65,6 @@ def test_a_run_is_gone_on_with_elsewhere(machine: Path) -> None:
 
 def test_a_store_in_memory_holds_runs(machine: Path) -> None:
     assert invoke_with(machine, "memory://runs-of-test") == 0
-    import fsspec
-
     files = fsspec.filesystem("memory").find("/runs-of-test")
     assert sorted(Path(file).name for file in files) == ["log.jsonl", "run.json"]
 
@@ -136,11 +135,9 @@ def test_unknown_addresses_are_refused(
 
 
 def test_a_library_that_is_missing_is_named(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fsspec.core
-
     def need(_address: str) -> Any:
         raise ImportError("Install s3fs to access S3")
 
-    monkeypatch.setattr(fsspec.core, "url_to_fs", need)
+    monkeypatch.setattr(core, "url_to_fs", need)
     with pytest.raises(MissingExtra, match="Install s3fs"):
         local_copy("s3://bucket/runs")
