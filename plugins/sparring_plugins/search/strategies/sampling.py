@@ -137,13 +137,44 @@ def _enumerate(
 NO_PINS: Mapping[int, int] = {}
 
 
+class _Joint:
+    """Restrictions over the same variables as one, each combination looked up once.
+
+    A model of 136 clauses says of the same few variables again and again what a rule says once.
+    """
+
+    def __init__(self, variables: Indices, restrictions: Sequence[Restriction]) -> None:
+        place = {variable: number for number, variable in enumerate(variables)}
+        self.variables = variables
+        self._parts = [(r, [place[variable] for variable in r.variables]) for r in restrictions]
+        self._known: dict[Indices, bool] = {}
+
+    def allows(self, values: Indices) -> bool:
+        """Whether values of the variables, in their order, satisfy all restrictions."""
+        allowed = self._known.get(values)
+        if allowed is None:
+            allowed = self._known[values] = all(
+                restriction.allows(tuple([values[at] for at in places]))
+                for restriction, places in self._parts
+            )
+        return allowed
+
+
+def joint_restrictions(restrictions: Sequence[Restriction]) -> list[_Joint]:
+    """Return one restriction for each set of variables that some are about."""
+    groups: dict[Indices, list[Restriction]] = {}
+    for restriction in restrictions:
+        groups.setdefault(tuple(sorted({*restriction.variables})), []).append(restriction)
+    return [_Joint(variables, group) for variables, group in groups.items()]
+
+
 def _checks(
     variables: Sequence[int], restrictions: Sequence[Restriction]
-) -> list[list[tuple[Restriction, list[int]]]]:
+) -> list[list[tuple[_Joint, list[int]]]]:
     """Return, by the length of a row, the restrictions that this length decides first."""
     place = {variable: number for number, variable in enumerate(variables)}
-    checks: list[list[tuple[Restriction, list[int]]]] = [[] for _ in range(len(variables) + 1)]
-    for restriction in restrictions:
+    checks: list[list[tuple[_Joint, list[int]]]] = [[] for _ in range(len(variables) + 1)]
+    for restriction in joint_restrictions(restrictions):
         columns = [place[variable] for variable in restriction.variables]
         checks[max(columns, default=-1) + 1].append((restriction, columns))
     return checks

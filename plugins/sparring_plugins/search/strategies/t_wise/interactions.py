@@ -221,6 +221,20 @@ class _Table:
         return int(self.strides[self.variables == variable].sum())
 
 
+def _joint_tables(cases: CaseSpace) -> list[_Table]:
+    """Return a table for each set of variables, however many constraints are about it."""
+    tables: dict[tuple[int, ...], _Table] = {}
+    for variables, forbidden in cases.tables():
+        order = sorted(range(len(variables)), key=lambda at: variables[at])
+        key = tuple(variables[at] for at in order)
+        rows = frozenset(tuple(row[at] for at in order) for row in forbidden)
+        table = _table(key, rows, cases.sizes)
+        known = tables.setdefault(key, table)
+        if known is not table:
+            known.allowed[:] &= table.allowed
+    return list(tables.values())
+
+
 class Validity:
     """The constraints of a space, for many rows at once; raises as `components_of` does."""
 
@@ -236,8 +250,8 @@ class Validity:
             self._component.update(dict.fromkeys(component.variables, answers))
         self._tables: list[list[_Table]] = [[] for _ in cases.sizes]
         self._all: list[_Table] = []
-        for variables, forbidden in cases.tables():
-            table = _table(variables, forbidden, cases.sizes)
+        for table in _joint_tables(cases):
+            variables = table.variables.tolist()
             self._all.append(table)
             for variable in variables:
                 self._tables[variable].append(table)
