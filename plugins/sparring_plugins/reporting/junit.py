@@ -3,7 +3,7 @@
 import json
 from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
@@ -63,12 +63,17 @@ class Repeats:
     Memory: one test case for each repeated case that is not complete.
     """
 
-    def __init__(self, case_ids: Iterable[str], gate: GateResult | None = None) -> None:
+    def __init__(self, case_ids: Sequence[str], gate: GateResult | None = None) -> None:
         self._gate = gate
         self._sizes: Counter[str] = Counter()
+        # Most runs repeat nothing: the others of a million ids are not kept.
         for case_id in case_ids:
             base, _, number = case_id.rpartition(".")
-            self._sizes[base if base and number.isdigit() else case_id] += 1
+            if base and number.isdigit():
+                self._sizes[base] += 1
+        for case_id in case_ids if self._sizes else ():
+            if case_id in self._sizes:
+                self._sizes[case_id] += 1
         self._open: dict[str, _Open] = {}
 
     def complete(self, judged: CaseJudged, test_case: TestCase) -> TestCase | None:
