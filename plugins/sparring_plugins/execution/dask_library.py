@@ -42,3 +42,14 @@ def sent_by_value(module: Any) -> Any:
     cloudpickle: Any = import_module("cloudpickle")
     cloudpickle.register_pickle_by_value(module)
     return module
+
+
+def forget_task_keys() -> None:
+    """Clear the names of tasks that Dask remembers.
+
+    It keeps the last 100,000 to spare splitting them again: 0.3 kB each, which would be all that
+    grows in a run of that many tasks, each of which has a name of its own.
+    """
+    split: Any = import_module("dask.utils").key_split
+    with suppress(AttributeError):  # another version may remember nothing
+        split.cache_clear()

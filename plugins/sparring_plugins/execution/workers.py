@@ -20,7 +20,7 @@ from sparring.interfaces.plugin import LLMBackend
 from sparring.llm.ledger import CASE
 from sparring.model.chat import ChatRequest
 from sparring_plugins.execution import worker, worker_facts
-from sparring_plugins.execution.dask_library import sent_by_value
+from sparring_plugins.execution.dask_library import forget_task_keys, sent_by_value
 from sparring_plugins.execution.dispatch import Delivered, Dispatcher, Parcel
 from sparring_plugins.execution.messages import ModelReply, Setup
 
@@ -38,6 +38,9 @@ LOST = "the scheduler is gone; what was judged is kept"
 
 _READY_IN_TIME = 20
 """How often a task is sent on to a worker that was not ready, before it counts as an error."""
+
+_REMEMBERED = 1_000
+"""Tasks after which their names are forgotten."""
 
 
 class WorkersDied(Exception):
@@ -140,7 +143,10 @@ class Workers:
         Raises ExecutorLost, WorkersDied, or PartError for what the call itself raised.
         """
         for attempt in range(_READY_IN_TIME):
-            key = f"{self.topic}-{name}-{attempt}-{next(self._tasks)}"
+            number = next(self._tasks)
+            if number % _REMEMBERED == 0:
+                forget_task_keys()
+            key = f"{self.topic}-{name}-{attempt}-{number}"
             try:
                 future = self.client.submit(function, self.session, *arguments, key=key, pure=False)
             except Exception as err:

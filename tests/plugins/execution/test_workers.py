@@ -17,6 +17,7 @@ from sparring.model.run import Stop
 from sparring.store import StoredRun
 from sparring_plugins.execution import cluster_executor, worker_facts, workers
 from sparring_plugins.execution.bundle import Bundle, bundle_of
+from sparring_plugins.execution.dask_library import forget_task_keys
 from sparring_plugins.execution.shared_turns import AppTurns, AskTurn
 
 from .conftest import Cluster, Play, view
@@ -254,3 +255,22 @@ def test_an_app_that_refuses_one_worker_is_left_alone_by_all(
     assert Busy.answered == 40
     assert len(asking) == 2  # both workers wait for their turns with the run
     assert Busy.refused <= 20  # as many as are refused before all know, and a few while it learns
+
+
+def test_names_of_tasks_are_not_remembered_for_ever(
+    play: Play, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[int] = []
+    monkeypatch.setattr(workers, "_REMEMBERED", 5)
+    monkeypatch.setattr(workers, "forget_task_keys", lambda: forgotten.append(1))
+    play(cases=20, **odd_suite(), execution=on(cluster))
+    assert len(forgotten) >= 4
+
+
+def test_names_that_dask_remembers_are_forgotten() -> None:
+    from dask.utils import key_split
+
+    key_split("sparring-case-1")
+    assert key_split.cache_info().currsize
+    forget_task_keys()
+    assert not key_split.cache_info().currsize
