@@ -22,8 +22,7 @@ def draft_openapi(data: Mapping[str, Any], draft: Draft) -> None:
     Parameters with an enumeration, two bounds or a boolean are features; others are noted. A
     feature is left out of requests whose operation does not take it.
     """
-    info = data.get("info")
-    title = str(info.get("title", "")) if isinstance(info, dict) else ""
+    title = str(_mapping(data.get("info")).get("title", ""))
     draft.about = draft.about or title
     takers: dict[str, list[str]] = {}
     wishes: list[str] = []
@@ -48,21 +47,21 @@ def draft_openapi(data: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _operations(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    paths = data.get("paths")
-    for item in paths.values() if isinstance(paths, dict) else ():
-        if not isinstance(item, dict):
-            continue
-        shared = item.get("parameters")
+    for written in _mapping(data.get("paths")).values():
+        item = _mapping(written)
         for method in _METHODS:
-            operation = item.get(method)
-            if isinstance(operation, dict):
-                own = cast("dict[str, Any]", operation)
-                parameters = [*_listed(shared), *_listed(own.get("parameters"))]
-                yield {**own, "parameters": parameters}
+            operation = _mapping(item.get(method))
+            if operation:
+                shared = _listed(item.get("parameters"))
+                yield {**operation, "parameters": [*shared, *_listed(operation.get("parameters"))]}
 
 
 def _listed(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _parameters(
@@ -74,31 +73,29 @@ def _parameters(
         if isinstance(parameter.get("name"), str) and parameter.get("in") != "header":
             yield parameter["name"], _resolved(parameter.get("schema") or parameter, data)
     body = _resolved(operation.get("requestBody"), data)
-    content = body.get("content")
-    for media in content.values() if isinstance(content, dict) else ():
+    for media in _mapping(body.get("content")).values():
         schema = _resolved(_resolved(media, data).get("schema"), data)
-        properties = schema.get("properties")
-        for name, own in properties.items() if isinstance(properties, dict) else ():
-            yield str(name), _resolved(own, data)
+        for name, own in _mapping(schema.get("properties")).items():
+            yield name, _resolved(own, data)
 
 
 def _resolved(value: Any, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping, or the one that its ``$ref`` within the description points to."""
     for _ in range(_DEEP):
-        reference = value.get("$ref") if isinstance(value, dict) else None
+        reference = _mapping(value).get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):
             break
         value = data
         for part in reference[2:].split("/"):
-            value = value.get(part) if isinstance(value, dict) else None
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+            value = _mapping(value).get(part)
+    return _mapping(value)
 
 
 def _feature(name: str, schema: Mapping[str, Any]) -> DraftFeature | None:
-    values = schema.get("enum")
+    values = _listed(schema.get("enum"))
     said = name.replace("_", " ").replace("-", " ")
     about = str(schema.get("description") or "")[:100]
-    if isinstance(values, list) and values:
+    if values:
         return DraftFeature(name, {f"{said} {value}": 1.0 for value in values}, about=about)
     low, high = schema.get("minimum"), schema.get("maximum")
     if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low < high:

@@ -119,10 +119,12 @@ class RangeEntry(_Entry):
     def entries(self) -> dict[str, ValueEntry]:
         """Return the values as a file would list them."""
         values = {
-            str(number): ValueEntry(
-                value=number,
-                words=[text.replace("{}", str(number)) for text in self.words],
-                mentions=[str(number)],
+            str(number): ValueEntry.model_validate(
+                {
+                    "value": number,
+                    "as": [text.replace("{}", str(number)) for text in self.words],
+                    "mentions": [str(number)],
+                }
             )
             for number in self.numbers()
         }

@@ -226,14 +226,16 @@ class _Reader:
 
         return self._result(self.path.stem, group)
 
-    def _stellar_feature(self, entry: Any, kind: str, perturbations: dict[str, str]) -> None:
-        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+    def _stellar_feature(self, written: Any, kind: str, perturbations: dict[str, str]) -> None:
+        entry = cast("dict[str, Any]", written) if isinstance(written, dict) else {}
+        if not isinstance(entry.get("name"), str):
             raise ConfigurationError(f"{self.path}: a feature has no name")
-        name, values = feature_name(entry["name"], list(self.features)), entry.get("values")
-        if not isinstance(values, list) or not values:
+        name = feature_name(entry["name"], list(self.features))
+        values = cast("list[Any]", entry.get("values"))
+        if type(values) is not list or not values:
             raise ConfigurationError(f"{self.path}: the feature {entry['name']!r} has no values")
-        shares = entry.get("distribution") or [1] * len(values)
-        if not isinstance(shares, list) or len(shares) != len(values):
+        shares = cast("list[Any]", entry.get("distribution") or [1] * len(values))
+        if type(shares) is not list or len(shares) != len(values):
             raise ConfigurationError(f"{self.path}: {entry['name']!r}: a share for each value")
         differ = len(set(map(str, shares))) > 1
         entries = [

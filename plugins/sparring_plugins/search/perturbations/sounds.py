@@ -15,6 +15,7 @@ from sparring.errors import MissingExtra
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.search.perturbations.texts import (
+    PACKAGE,
     Span,
     choose,
     free_words,
@@ -90,7 +91,7 @@ def homophones(word: str, language: str = "English") -> tuple[str, ...]:
 @cache
 def _listed(language: str) -> dict[str, tuple[str, ...]]:
     """Return the homophones of each word in the bundled list of a language; empty if none is."""
-    groups: list[list[str]] = bundled_yaml(__package__, "homophones.yaml").get(language, [])
+    groups: list[list[str]] = bundled_yaml(PACKAGE, "homophones.yaml").get(language, [])
     others: dict[str, tuple[str, ...]] = {}
     for group in groups:
         for word in group:

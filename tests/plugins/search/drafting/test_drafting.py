@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 import yaml
@@ -60,7 +61,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def drafted(name: str, *options: str) -> dict[str, dict[str, dict[str, object]]]:
+def drafted(name: str, *options: str) -> dict[str, dict[str, dict[str, Any]]]:
     """Draft a space, require that it can be shown and run, and return its content."""
     assert invoke(["draft", name, "--to", "out", *options]) == 0
     path = Path("out") / f"{Path(name).stem}.yaml"
@@ -70,7 +71,7 @@ def drafted(name: str, *options: str) -> dict[str, dict[str, dict[str, object]]]
         "strategy: random\nbudget: {cases: 30}\n"
     )
     assert invoke(["run", "suite.yaml"]) in (0, 4)
-    content: dict[str, dict[str, dict[str, object]]] = yaml.safe_load(path.read_text())["content"]
+    content: dict[str, dict[str, dict[str, Any]]] = yaml.safe_load(path.read_text())["content"]
     return content
 
 

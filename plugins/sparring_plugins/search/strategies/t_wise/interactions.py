@@ -251,7 +251,7 @@ class Validity:
         self._tables: list[list[_Table]] = [[] for _ in cases.sizes]
         self._all: list[_Table] = []
         for table in _joint_tables(cases):
-            variables = table.variables.tolist()
+            variables: list[int] = table.variables.tolist()
             self._all.append(table)
             for variable in variables:
                 self._tables[variable].append(table)
