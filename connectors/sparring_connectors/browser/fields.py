@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from playwright.async_api import ElementHandle
@@ -78,6 +79,9 @@ async def _fill_field(field: ElementHandle, text: str, limit: float) -> None:
         return
     if held in (f"{before}{text}", f"{text}{before}") and held != text:
         await field.fill(text, timeout=limit)
+    if text:  # a page may wait for keys: to suggest names, to derive another field
+        with suppress(PlaywrightError):
+            await field.dispatch_event("keyup", {"bubbles": True, "key": text[-1]})
 
 
 def _fill_error(err: PlaywrightError, act: GuiAction) -> ActRefused:

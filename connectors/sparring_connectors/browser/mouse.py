@@ -24,6 +24,12 @@ _LIES_ON = """(label) => {
     && label.getRootNode().elementFromPoint(x, (box.top + box.bottom) / 2) === label.control;
 }"""
 """Whether a label's box lies on it, unseen, and takes its clicks."""
+_COVERED_BY_LABEL = """(box) => {
+  const place = box.getBoundingClientRect(), x = (place.left + place.right) / 2;
+  const top = box.getRootNode().elementFromPoint(x, (place.top + place.bottom) / 2);
+  return !!top && [...(box.labels || [])].some((label) => label.contains(top));
+}"""
+"""Whether what lies on a box is a part of its own label, as a switch that a page draws itself."""
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _STEPS = 12
@@ -48,6 +54,10 @@ async def press_on(
         reason = act_refused(err, action)
         if reason.why == "failed":
             return await _click_at_middle(context, target, action, count=count, button=button)
+        if reason.why == "covered" and await target.handle.evaluate(_COVERED_BY_LABEL):
+            x, y = await _middle_of(target)  # a drawn box: its label takes the click for it
+            await context.tab.page.mouse.click(x, y, click_count=count, button=button)
+            return ActOutcome(hit=True)
         if reason.why in _BY_SCRIPT and context.config.script_click and button == "left":
             return await _click_by_script(context, target, reason, count)
         raise reason from None

@@ -140,6 +140,11 @@ async def test_texts_are_filled_in_and_typed(acts: Visitor) -> None:
     assert acts.by("name").value == ""
 
 
+async def test_a_page_that_listens_to_keys_hears_what_is_filled_in(acts: Visitor) -> None:
+    await acts.do("fill", acts.by("heard"), "Red Kite")
+    assert acts.the("note", "Slug").text == "Red Kite"
+
+
 async def test_a_date_is_typed_over_the_one_that_a_date_field_holds(acts: Visitor) -> None:
     for day in ("2027-05-03", "2028-06-04"):
         await acts.do("type", acts.by("birthday"), day)
@@ -169,7 +174,7 @@ async def test_options_are_selected_in_lists_that_a_page_makes(acts: Visitor) ->
 
 
 async def test_boxes_are_checked_once_and_also_behind_their_labels(acts: Visitor) -> None:
-    for name in ("c", "styled", "sw"):
+    for name in ("c", "styled", "drawn", "sw"):
         await acts.do("check", acts.by(name))
         assert acts.by(name).checked is True
         assert (await acts.do("check", acts.by(name))).hit
