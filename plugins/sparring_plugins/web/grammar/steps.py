@@ -21,6 +21,7 @@ from sparring_plugins.web.grammar.free.sentences import (
     Clause,
     must_check,
     split_sentence,
+    to_instruction,
     write_clauses,
 )
 from sparring_plugins.web.grammar.phrases.patterns import Alternatives, ClausePlan
@@ -154,6 +155,7 @@ def _read_all(text: str, number: int, line: int | None) -> tuple[Step, ...]:
 
 def _read_by_clauses(text: str, body: str, number: int, line: int | None) -> tuple[Step, ...]:
     """Read a sentence clause by clause, by the grammar or as free sentences are split."""
+    body = to_instruction(body)
     clauses = _read_sentence(body)
     free = split_sentence(body)
     if clauses is not None:

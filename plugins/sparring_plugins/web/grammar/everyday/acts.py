@@ -92,6 +92,8 @@ def screenshot(match: Match) -> ClausePlan | None:
 
 @reader
 def answer_prompt(match: Match) -> ClausePlan | None:
-    """Read ``Answer 'Wilf'``, ``Confirm the question``."""
+    """Read ``Answer 'Wilf'``, ``Confirm the question``, ``Answer no``."""
     value = match.text("value") if match.has("value") else "accept"
+    if match.has("no"):
+        value = "dismiss"
     return ((Reading(action="answer_dialog", value=value),),)

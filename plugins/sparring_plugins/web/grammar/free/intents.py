@@ -51,7 +51,7 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     verb = begins_acting(text)
     if not verb:
         return read_verbless(clause, text)
-    rest = _TRAILING.sub("", text[len(verb) :].strip(" ,"))
+    rest = _WHICH_IS.sub(" ", _TRAILING.sub("", text[len(verb) :].strip(" ,")))
     rest = _SO_THAT.sub("", rest)
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
@@ -127,6 +127,10 @@ _TO_EDIT = re.compile(
     r"(\S.*\S)(?<!\s)\s+(?:for editing|to edit(?: it)?|in edit mode|in (?:the|its) editor)",
     re.I | re.S,
 )
+
+
+#: "the right code, which is 4711": the value behind what it is called.
+_WHICH_IS = re.compile(r",? (?:which|that) is (?=⟦\d+⟧$|[\w@.-]+$)")
 
 
 def _base_verb(part: str) -> str:
@@ -307,7 +311,10 @@ def _read_making(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     for words, value in fields:
         kind: Verb = "leave" if value is None else "fill" if words else "name"
         text = clause.unmask(value or "")
-        entries.append(Intent(verb=kind, words=words or thing, value=text, quoted="⟦" in rest))
+        # what is entered is no one-line form of its own that "add" would send at once
+        entries.append(
+            Intent(verb=kind, words=words or thing, value=text, said="enter", quoted="⟦" in rest)
+        )
     labels = "\n".join(words for words, _ in fields if words)
     form = Intent(verb="form", words=thing, value=labels)
     return (form, *entries, Intent(verb="finish", words=thing))

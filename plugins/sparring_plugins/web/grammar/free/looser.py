@@ -38,7 +38,7 @@ _BOTH = re.compile(
 #: "On its Tools tab choose 'Import'": the tab is opened first.
 _WAY = re.compile(
     r"(?:on|in|from|under|at) (?:the|its|your|their) (?P<way>\S.{0,40}?)"
-    r" (?:tab|menu|page|area|section)$",
+    r" (?P<kind>tab|menu|page|area|section)$",
     re.I,
 )
 _CLICKING = frozenset({"click", "open"})
@@ -80,7 +80,9 @@ def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     if _leads_home(intent.context):
         yield (_HOME, bare)
     elif way := _WAY.match(intent.context):
-        yield (Intent(verb="click", words=way["way"], said="click"), bare)
+        # "the main menu" is called by its kind alone
+        words = way["way"] if content(way["way"]) else f"{way['way']} {way['kind']}"
+        yield (Intent(verb="click", words=words, said="click"), bare)
 
 
 def _names_in(words: str, *, goes: bool) -> Iterator[str]:

@@ -21,7 +21,9 @@ _THING = re.compile(
     r"|\s+(?=⟦|[A-Z]))(?P<rest>.+)$",
     re.S,
 )
-_PREPOSITIONS = frozenset({"of", "for", "in", "on", "to", "by", "from", "at", "as"})
+_PREPOSITIONS = frozenset(
+    {"of", "for", "in", "on", "to", "by", "from", "at", "as", "the", "a", "an", "its"}
+)
 _IT = re.compile(r"(?:it|one)\s+with\s+(?P<rest>.+)$", re.S)
 _NAMING = frozenset({"called", "named", "titled", "entitled", "labelled"})
 _JOINT = re.compile(

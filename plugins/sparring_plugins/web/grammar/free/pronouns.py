@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from sparring_plugins.web.grammar.free.sentences import kind_of, mask
-from sparring_plugins.web.grammar.free.words import FREE, begins_with
+from sparring_plugins.web.grammar.free.sentences import find_lead, kind_of, mask
+from sparring_plugins.web.grammar.free.words import FREE
 
 #: A name further back than this is probably no longer spoken of.
 _MOST_SENTENCES = 4
@@ -36,7 +36,7 @@ def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
     is still 5". `earlier` are the sentences before it, the latest last.
     """
     text, quotes = mask(sentence)
-    lead = begins_with(text.lower(), FREE.check_leads)
+    lead = find_lead(text.lower())
     head, rest = text[: len(lead)], text[len(lead) :].lstrip(" ,:")
     possessive = _POSSESSIVE.match(rest)
     match = possessive or _SUBJECT.match(rest)
@@ -49,6 +49,33 @@ def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
     named = f"the {possessive[1]} of {name}{possessive[2]}" if possessive else f"{name} "
     whole = f"{head} {named}{rest[match.end() :]}".strip()
     return re.sub(r"⟦(\d+)⟧", lambda mark: f'"{quotes[int(mark[1])]}"', whole)
+
+
+_IT = frozenset({"it", "this", "that", "this one", "that one", "on it", "on that"})
+_MOST_SUBJECT_WORDS = 4
+
+
+def points_to_last(words: str) -> bool:
+    """Return whether all that an instruction names is "it"."""
+    return words.strip().lower() in _IT
+
+
+def name_last(earlier: Sequence[str]) -> str:
+    """Return what "tick it" means behind "Make sure Read isn't ticked": the thing just spoken of.
+
+    That is the only quotation of the sentence before, or what that sentence is about; "" if it is
+    about nothing short.
+    """
+    if not earlier:
+        return ""
+    text, quotes = mask(earlier[-1])
+    if len(quotes) == 1:
+        return quotes[0]
+    lead = find_lead(text.lower())
+    subject = re.split(rf"(?<=\S) (?:{_VERBS})\b", text[len(lead) :].strip(" ,:"), maxsplit=1)[0]
+    subject = re.sub(r"^(?:that )?(?:the |an? )?", "", subject, flags=re.I).strip()
+    is_short = 0 < len(subject.split()) <= _MOST_SUBJECT_WORDS and subject != text
+    return subject if is_short and not points_to_last(subject) and not quotes else ""
 
 
 def _last_name(earlier: Sequence[str]) -> str:

@@ -184,11 +184,24 @@ _FRONT_VERB = re.compile(
 )
 
 
+#: "Check in the footer that ...": the place stands between the verb and what is checked.
+_PLACED_LEAD = re.compile(
+    r"(?:check|verify|confirm|ensure|assert|validate|see|note) (?:again )?"
+    r"(?:in|on|under|at|within|inside|below|above) [^,;:]{1,80}? (?:that|whether|if) "
+)
+
+
+def find_lead(low: str) -> str:
+    """Return the words in lower case with which a sentence says that it checks, or ""."""
+    placed = _PLACED_LEAD.match(low)
+    return placed[0].rstrip() if placed else begins_with(low, FREE.check_leads)
+
+
 def kind_of(text: str) -> Kind:
     """Classify a masked sentence; "Check that ..." never ticks a box."""
     plain_text = _without_fillers(text)
     low = plain_text.lower()
-    if begins_with(low, FREE.check_leads) and not confirms(low):
+    if find_lead(low) and not confirms(low):
         return "check"
     acting, _ = _strip_front(plain_text)
     if not begins_acting(acting):
@@ -239,7 +252,7 @@ def must_check(sentence: str) -> bool:
     text = _without_fillers(mask(sentence)[0]).lower()
     if re.match(r"check (?:the|its|their|this) ", text) and kind_of(text) == "check":
         return True  # "Check the third loan is due": a box is ticked, but never is anything
-    if lead := begins_with(text, FREE.check_leads):
+    if lead := find_lead(text):
         return not text[len(lead) :].startswith(" to ")  # "make sure to click" acts
     modal = _MUST.search(text)
     if modal is None or kind_of(text) != "check":
@@ -259,9 +272,19 @@ _PERHAPS_ACTS = re.compile(
 
 
 def may_act(sentence: str) -> bool:
-    """Return whether a sentence that checks may ask for an act, too, somewhere inside it."""
+    """Return whether a sentence that checks may ask for an act, too, somewhere inside it.
+
+    "Ida signs in and opens the list" tells what somebody does.
+    """
     text = mask(sentence)[0]
-    return any(begins_acting(text[match.start("verb") :]) for match in _PERHAPS_ACTS.finditer(text))
+    rests = [text[match.start("verb") :] for match in _PERHAPS_ACTS.finditer(text)]
+    return any(begins_acting(rest) or begins_acting(_in_second_person(rest)) for rest in rests)
+
+
+def _in_second_person(rest: str) -> str:
+    """Return "open the list" for "opens the list"; statements such as "shows" stay."""
+    first = rest.partition(" ")[0].lower()
+    return rest if first in FREE.statements else _THIRD_PERSON.sub(_second_person, rest, count=1)
 
 
 def write_clauses(clauses: Sequence[Clause]) -> str:
@@ -291,7 +314,9 @@ def _states(low: str) -> bool:
 @lru_cache(maxsize=2_000)
 def split_sentence(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence, each with its kind, in order."""
-    text, quotes = mask(sentence.strip().rstrip("."))
+    masked, quotes = mask(sentence.strip().rstrip("."))
+    text = _address_reader(_CONTRACTED.sub(r"\1 is", masked))
+    text = _SECRET_IS.sub(r"\g<login> with \g<secret> ", text)
     dash = _DASH.search(text)
     if dash and begins_acting(text) and _must_be(text[dash.end() :]):
         text = (
@@ -299,15 +324,136 @@ def split_sentence(sentence: str) -> tuple[Clause, ...]:
         )
     kind = kind_of(text)
     pieces = _split_checks(text) if kind == "check" else _split_acts(text)
+    if len(pieces) > 1:
+        pieces = [piece for piece in pieces if not _LEAVES_REST.fullmatch(piece)]
+        pieces = _enter_what_is_told(pieces)
     return tuple(Clause(piece, kind_of(piece), quotes) for piece in pieces)
 
 
 _DASH = re.compile(r"(?<!\s)\s+[-–—]\s+")
 _JOINT = re.compile(
     r"(?:(?<!\s)\s+)?[,;.]\s+(?:and\s+|but\s+)?(?:then\s+)?"
-    r"|(?<!\s)\s+(?:(?:and|but)\s+(?:then\s+)?|then\s+)",
+    r"|(?<!\s)\s+(?:(?:and|but)\s+(?:then\s+)?|then\s+)"
+    r"|(?:(?<!\s)\s+[-–—]|:)\s+(?:now\s+|then\s+)?",
     re.I,
 )
+#: "There's a hint", "it's empty"; "Ida's list" is none.
+_FIELD_IS = re.compile(
+    r"(?:the|its|his|her|their) (?P<field>[a-z][a-z -]{0,40}?) (?:is|should be|shall be|becomes)"
+    r" (?P<value>⟦\d+⟧|[\w@.+-]+)$",
+    re.I,
+)
+
+
+_FILLING = FREE.making | {
+    *FREE.acts["fill"], *FREE.acts["select"], "fill in", "fill out", "edit", "change", "set",
+}  # fmt: skip
+
+
+def _enter_what_is_told(pieces: list[str]) -> list[str]:
+    """Return "add a boat; set the price to 5; save" for "add a boat; the price is 5; save".
+
+    What is said of a field before a form is sent is entered there. Behind the last act it is
+    checked.
+    """
+    kinds = [kind_of(piece) for piece in pieces]
+    told: list[str] = []
+    for index, piece in enumerate(pieces):
+        match = _FIELD_IS.fullmatch(piece) if kinds[index] == "check" else None
+        fills = index and begins_acting(pieces[index - 1]) in _FILLING
+        if match and fills and "act" in kinds[index + 1 :]:
+            kinds[index] = "act"
+            piece = f"set the {match['field']} to {match['value']}"
+        told.append(piece)
+    return told
+
+
+#: "Enter the name and leave the rest alone": nothing is done for the second part.
+_LEAVES_REST = re.compile(
+    r"(?:leave|keep) (?:(?:all )?the (?:rest|others?|remaining|other (?:fields|boxes|ones|values))"
+    r"|everything else|all else)(?: fields)?(?: alone| unchanged| untouched| empty| blank"
+    r"| as (?:it|they) (?:is|are|was|were))?",
+    re.I,
+)
+_CONTRACTED = re.compile(r"\b(there|it|that|what|here|everything|nothing)['’]s\b", re.I)
+_BY_SOMEBODY = re.compile(
+    r"(?:(?:given|when|then|and|if) )?(?:that )?"
+    r"(?:(?:(?:the|an?) )?(?:user|visitor|customer|tester|administrator|admin|member|person)"
+    r"(?: (?P<name>(?!then|now|also|should|can)[\w.-]+)(?= \w+s\b))?|i|we|you|he|she|they"
+    r"|(?-i:[A-Z])[a-z]+(?= \w+s\b))"
+    r" (?:then |now |also |should |can )?"
+    r"(?P<act>(?P<verb>[a-z]+?)(?P<s>e?s)? \S.*)$",
+    re.I | re.S,
+)
+_LOGGED_IN = re.compile(
+    r"(?:(?:given|assuming|suppose|provided) )?(?:that )?(?:(?:the )?user |[a-z]+ )(?:am|is|are)"
+    r" (?:now |already )?(?:logged|signed) (?:in|on) (?P<rest>(?:as|to|into|at|with|using) .*"
+    r"(?:password|passphrase|pin|code|secret)\b.*)$",
+    re.I | re.S,
+)
+#: "Given I am on the page 'Members'": an address is opened by the grammar itself.
+_ARRIVED = re.compile(
+    r"(?:given|assuming|suppose) (?:that )?(?:i am|we are|(?:the )?user is) (?:now |already )?"
+    r"(?:on|at|in) (?P<place>(?:the|my|your) (?!https?:|/|⟦\d+⟧$).+)$",
+    re.I,
+)
+#: "Log in; the code is 4711": what the secret is, and no check of it.
+_SECRET_IS = re.compile(
+    r"^(?P<login>(?:log|sign) (?:in|on)\b[^,;:–—-]*?)\s*(?:[,;:]|\s[-–—])\s+(?:and )?"
+    r"(?P<secret>(?:the |your |my )?(?:[a-z]+ )?(?:password|passphrase|pin|code|secret)) is ",
+    re.I,
+)
+_THIRD_PERSON = re.compile(r"(?P<joint>(?:^|\band |\bthen |, ))(?P<verb>[a-z]+?)(?P<s>e?s)(?= )")
+
+
+def _address_reader(text: str) -> str:
+    """Return "Enter X and press Go" for "When the user enters X and presses Go".
+
+    "Given I am logged in as Ida with the password X" asks to log in: nobody is before a case.
+    """
+    if given := _LOGGED_IN.match(text):
+        return f"Log in {given['rest']}"
+    if arrived := _ARRIVED.match(text):
+        return f"Go to {arrived['place']}"
+    match = _BY_SOMEBODY.match(text)
+    if match is None or match["verb"].lower() in _WITHOUT_OBJECT:
+        return text
+    first, behind = text.split()[0].lower(), match["act"].split()
+    if first in FREE.numbers or behind[1].lower() in FREE.statements:
+        return text  # "Three books are left": no verb, but what is there
+    act = match["act"]
+    if not match["s"]:
+        return act if begins_acting(act) and find_lead(text.lower()) == "" else text
+    plain_act = _THIRD_PERSON.sub(_second_person, act)
+    if (
+        match["name"]
+        and " as " not in plain_act
+        and (log_in := begins_with(plain_act, FREE.log_in))
+    ):
+        plain_act = f"{log_in} as {match['name']}{plain_act[len(log_in) :]}"
+    return plain_act if plain_act != act else text
+
+
+def to_instruction(sentence: str) -> str:
+    """Return what a sentence tells the reader to do if it says what somebody does; else itself."""
+    text, quotes = mask(sentence.strip())
+    told = _address_reader(text)
+    if told == text:
+        return sentence
+    quoted = [f"'{q}'" if '"' in q else f'"{q}"' for q in quotes]
+    return _MARK.sub(lambda match: quoted[int(match[1])], told)
+
+
+#: "I see", "we expect", "you are": these check.
+_WITHOUT_OBJECT = frozenset({"see", "expect", "find", "get", "am", "are", "is", "have", "has"})
+
+
+def _second_person(match: re.Match[str]) -> str:
+    """Return "press" for "presses": the verb of an instruction, if there is one."""
+    verb, ending = match["verb"].lower(), match["s"]
+    forms = (verb, f"{verb}{ending[:-1]}")
+    base = next((form for form in forms if form in _VERBS), "")
+    return f"{match['joint']}{base}" if base else match[0]
 
 
 _ELLIPSIS = re.compile(
@@ -349,10 +495,29 @@ def _split_acts(text: str) -> list[str]:
 
 def _parts(joint: str, rest: str) -> bool:
     """Return whether a joint parts two clauses: an act or a check begins behind it."""
-    hard = "then" in joint or joint.strip()[:1] in (";", ".")
-    leads = begins_with(_without_fillers(rest).lower(), FREE.check_leads)
-    states = joint.strip()[:1] in (",", ";") and _must_be(rest)
+    sign = joint.strip()[:1]
+    if sign in (":", "-", "–", "—"):  # "Reload: the total is still 4"
+        return bool(find_lead(rest.lower())) or _asserts(rest)
+    hard = "then" in joint or sign in (";", ".")
+    leads = find_lead(_without_fillers(rest).lower())
+    states = sign in (",", ";", ".") and (_must_be(rest) or _asserts(rest))
     return bool(leads) or states or _begins_clause(rest, hard=hard)
+
+
+_SUBJECT = re.compile(
+    r"(?:the|an?|no|it|there|this|that|its|both|all|each|every|nothing|only|now|we|you|they"
+    r"|⟦\d+⟧|[A-Z][\w'-]*) ",
+)
+_STATING = re.compile(rf"(?<!that )(?<!which )(?<!who )\b(?:{'|'.join(sorted(FREE.stating))})\b")
+
+
+def _asserts(rest: str) -> bool:
+    """Return whether a statement begins here: "Open the menu, a tooltip says 'Help'"."""
+    words = _JOINT.split(rest, maxsplit=1)[0]
+    if begins_acting(rest) or _SUBJECT.match(rest) is None:
+        return False
+    stated = _STATING.search(words)
+    return stated is not None and 0 < len(words[: stated.start()].split()) <= 8
 
 
 def _must_be(rest: str) -> bool:
@@ -395,7 +560,7 @@ def _split_checks(text: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for joint in _JOINT.finditer(text):
-        lead = begins_with(_without_fillers(text[joint.end() :]).lower(), FREE.check_leads)
+        lead = find_lead(_without_fillers(text[joint.end() :]).lower())
         short = len(text[start : joint.start()].split()) <= 2  # "verify and confirm that"
         rest = text[joint.end() :]
         # "Make sure the box is empty, then tick it", "A dialog asks 'Sure?', cancel it"
@@ -416,7 +581,7 @@ def strip_lead(clause: Clause) -> str:
     if kind_of(text) == "check":  # "Check the title is 'News'"
         text = re.sub(r"^check (?=(?:the|its|their|this) )", "", text, flags=re.I)
     for _ in range(2):
-        lead = begins_with(text.lower(), FREE.check_leads)
+        lead = find_lead(text.lower())
         if not lead:
             break
         text = _without_fillers(text[len(lead) :].strip(" ,:"))

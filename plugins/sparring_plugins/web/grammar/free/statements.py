@@ -1,6 +1,7 @@
 """What a check states: subject, verb and complement, numbers, order, states, whether it denies."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,7 +76,11 @@ class Statement:
 
     @cached_property
     def _verb(self) -> re.Match[str] | None:
-        for match in _FINITE.finditer(self.text):
+        matches = list(_FINITE.finditer(self.text))
+        # "Read isn't ticked": the verb in front is a name here
+        if len(matches) > 1 and matches[0].start() == 0 and matches[0][0][0].isupper():
+            matches = matches[1:]
+        for match in matches:
             before = self.text[: match.start()].split()
             # "the list that names ...": a relative clause belongs to the subject
             if before and before[-1].lower() in (
@@ -219,7 +224,9 @@ _TOLD = re.compile(
     r" (?:(?:should|must) be|are|is|am|get|gets|was|were) (?:now |then |again )?"
     r"(?:(?:told|informed|warned|notified|reminded) (?:that|about)"
     r"|(?:told|confirmed|rejected|refused|acknowledged|answered|greeted) (?:with|by|as)"
-    r"(?: the (?:message|text|error|notice|words?))?)"
+    r"(?: the (?:message|text|error|notice|words?))?"
+    # "it must be refused: 'No seats'"
+    r"|(?:rejected|refused|denied|blocked|declined|accepted|confirmed)(?:,|:| [-–—])(?= ⟦\d+⟧$))"
     r" (?=\S)",
     re.I,
 )
@@ -261,18 +268,9 @@ def _is_plural(subject: str) -> bool:
 
 def read_statements(clause: Clause) -> tuple[Statement, ...]:
     """Return the statements of a check: "it shows X and the total is 3" are two."""
-    stated = _TOLD.sub("a message says that ", strip_lead(clause))
-    stated = _ON_IT.sub(r"\1 listed", stated)
-    if alone := _ONLY_ONE.match(write_plainly(stated)):
-        stated = f"only {alone['name']} is listed"
-    text = _with_verbs(_SUMMING.sub("is", write_plainly(_without_reason(stated))))
-    if each := _ALL_OF_THEM.match(text):
-        both = (each["count"], f"all of them have {each['value']}")
-        return tuple(Statement(part, clause.quotes) for part in both)
-    if counts := _split_counts(text):
-        return tuple(Statement(count, clause.quotes) for count in counts)
-    if pairs := _split_pairs(text):
-        return tuple(Statement(pair, clause.quotes) for pair in pairs)
+    text = _write_stated(clause)
+    if parts := _split_stated(text):
+        return tuple(Statement(part, clause.quotes) for part in parts)
     parts = [text]
     for joint in _AND.finditer(text):
         left, right = text[: joint.start()], text[joint.end() :]
@@ -289,11 +287,74 @@ def read_statements(clause: Clause) -> tuple[Statement, ...]:
     )
 
 
+def _write_stated(clause: Clause) -> str:
+    """Return what a check states, in the plainest words."""
+    stated = _TOLD.sub("a message says that ", strip_lead(clause))
+    stated = _ON_IT.sub(r"\1 listed", _say_expected(stated))
+    if alone := _ONLY_ONE.match(write_plainly(stated)):
+        stated = f"only {alone['name']} is listed"
+    text = _with_verbs(_SUMMING.sub("is", write_plainly(_without_reason(stated))))
+    return _WITHOUT.sub(r"\1 does not contain \2", _say_whole(text))
+
+
+def _split_stated(text: str) -> Sequence[str]:
+    """Return the statements of a text of one of the known forms; none if it has another."""
+    if each := _ALL_OF_THEM.match(text):
+        return (each["count"], f"all of them have {each['value']}")
+    return (
+        _split_counts(text) or _split_pairs(text) or _split_details(text) or _split_in_front(text)
+    )
+
+
 def _without_reason(text: str) -> str:
-    """Return what can be seen of "nobody may reply, so no Reply button is there"."""
+    """Return what can be seen of "nobody may reply, so no Reply button is there".
+
+    Of "Oak is not listed as it was sold" the reason is left out: no page need say it.
+    """
     reason, joint, seen = text.rpartition(", so ")
     seen = re.sub(r"^that ", "", seen)
-    return seen if joint and reason and _is_whole(seen) else text
+    if joint and reason and _is_whole(seen):
+        return seen
+    because = _BECAUSE.search(text)
+    return text[: because.start()] if because and _is_whole(text[: because.start()]) else text
+
+
+_BECAUSE = re.compile(
+    r",?(?<!\s)(?<!as long)(?<!as soon)(?<!same)(?<!such)\s+(?:because|since|as|for)"
+    r" (?:it|he|she|they|this|that|we|I)"
+    r" (?:is|are|was|were|has|have|had|did|does|got|never)(?:n't)?\b[^,;]*$",
+    re.I,
+)
+#: "I expect the total to be 5", "I expect two results": what is expected is so.
+_TO_BE = re.compile(r"^(?P<thing>[^,;]{1,80}?) to (?P<verb>be|have|show|contain|say|read)\b", re.I)
+
+
+def _say_expected(text: str) -> str:
+    """Return "the total is 5" for "the total to be 5", and "there are two hits" for "two hits"."""
+    if (match := _TO_BE.match(text)) and not _FINITE.search(match["thing"]):
+        verb = _THIRD.get(match["verb"].lower(), f"{match['verb']}s")
+        verb = "are" if verb == "is" and _is_plural(match["thing"]) else verb
+        return f"{match['thing']} {verb}{text[match.end() :]}"
+    first, _, rest = text.partition(" ")
+    counts = read_number(first) is not None and re.match(r"[a-z]", rest)
+    return f"there are {text}" if counts and not _FINITE.search(text) else text
+
+
+#: "The text is without pictures" says that it has none.
+_WITHOUT = re.compile(r"^(.{1,80}?) (?:is|are|comes?) without (\S.*)$", re.I)
+#: "Oak and Elm are listed, Ash is not": the second part leaves out what is said of the first.
+_LEFT_OUT = re.compile(
+    r"^(?P<left>.+?\b(?:is|are|was|were) (?:(?:now|still|also|again|both|all) )?"
+    r"(?P<state>[a-z-]+(?: (?:in|on|at|as|by|to|of) [^,]{1,40})?))"
+    r",? (?:(?:and|but|while|whereas) )?(?P<right>[^,]{1,60}? (?:is|are|was|were)(?: not|n't))$",
+    re.I,
+)
+
+
+def _say_whole(text: str) -> str:
+    """Repeat what a denial leaves out: "Oak is listed, Ash is not listed" for "..., Ash is not"."""
+    match = _LEFT_OUT.match(text)
+    return f"{match['left']}, and {match['right']} {match['state']}" if match else text
 
 
 #: "check that Oak is on it", after a list was opened
@@ -353,6 +414,57 @@ def _split_pairs(text: str) -> list[str]:
         return []
     place = "" if is_form else f" of {_ROW_OF.sub('', match['subject'])}"
     return [f"the {pair['label']}{place} is {pair['value']}" for pair in found]
+
+
+_SHOWS_DETAILS = re.compile(
+    r"^(?P<subject>(?:that )?.{1,60}?) (?P<verb>shows?|displays?|has|have|is|are) "
+    r"(?P<first>[^,]+), "
+    r"(?:and |with )?(?P<details>[^,]+(?:, [^,]+)*)$",
+    re.I,
+)
+_DETAIL = re.compile(
+    r"(?:and |with )?(?:(?:the|its|a|an) )?"
+    r"(?P<label>[a-z][a-z-]*(?: [a-z][a-z-]*)?(?: (?:by|of|in|at|on|to|for|from))?):? "
+    r"(?P<value>⟦\d+⟧|[\w@.€£$%/:+-]+)"
+)
+
+
+#: "A is on top, followed by B", "two rows, one of Oak": no labels of values
+_NO_LABELS = FREE.rows | FREE.negations | {"followed", "one", "both", "each", "only", "more"}
+
+
+def _split_details(text: str) -> list[str]:
+    """Return "the page shows Oak, made by Ida, price 5" as one statement for each part.
+
+    What stands behind a comma is a label and its value, without a verb of its own.
+    """
+    match = _SHOWS_DETAILS.match(text)
+    if match is None or _CONDITION.match(text) or Statement(match["subject"], ()).verb:
+        return []
+    parts = LIST_JOINT.split(match["details"])
+    found = [_DETAIL.fullmatch(part) for part in parts]
+    if not all(found) or any(_FINITE.search(part) for part in parts):
+        return []
+    details = [d for d in found if d]
+    if any(_NO_LABELS & set(d["label"].split()) or d["label"] in FREE.stop for d in details):
+        return []
+    whole = f"{match['subject']} {match['verb']} {match['first']}"
+    return [whole, *(f"the {d['label']} is {d['value']}" for d in details)]
+
+
+_IN_FRONT = re.compile(
+    r"^(?P<count>.+?),? with (?P<name>⟦\d+⟧|[A-Z][\w'-]*(?: [\w'-]+){0,5}?) "
+    r"(?P<place>in front|on top|at the top|first|in first place|at the bottom|at the end|last)$"
+)
+
+
+def _split_in_front(text: str) -> list[str]:
+    """Return "five boats are shown, with Oak on top" as the count and "Oak comes first"."""
+    match = _IN_FRONT.match(text)
+    if match is None or not _is_whole(match["count"]):
+        return []
+    is_last = "last" in match["place"] or "bottom" in match["place"] or "end" in match["place"]
+    return [match["count"], f"{match['name']} comes {'last' if is_last else 'first'}"]
 
 
 _GOES_ON = re.compile(

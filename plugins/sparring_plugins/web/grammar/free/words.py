@@ -135,6 +135,7 @@ class FreeWords(BaseModel):
     numbers: dict[str, str]
     neutral: Words
     saying: Words
+    stating: Words
     speaking: Words
     showing: Words
     going: Words

@@ -4,7 +4,7 @@ import pytest
 
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import must_check, split_sentence
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.statements import Statement, read_number, read_statements
 from sparring_plugins.web.grammar.free.words import likeness, stem
 from sparring_plugins.web.grammar.steps import read_steps
 
@@ -110,3 +110,63 @@ def test_words_are_compared_by_stem_synonym_and_number() -> None:
 )
 def test_the_place_that_a_statement_speaks_of(text: str, position: int) -> None:
     assert Statement(text, ()).position == position
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kinds"),
+    [
+        ("Check in the footer that the shop opens at 9", ["check"]),
+        ("There's still a red lamp", ["check"]),
+        ("Reload - the total is still 5", ["act", "check"]),
+        ("Search for oak; only Oak Plank is listed", ["act", "check"]),
+        ("Hover over the info icon, a tooltip says 'Help'", ["act", "check"]),
+        ("Enter Ida as the name, Oslo as the city", ["act"]),
+        ("Click Save, Cancel and Close", ["act"]),
+        ("Log in; the code is 4711", ["act"]),
+        ("I expect the total to be 5", ["check"]),
+    ],
+)
+def test_what_is_stated_behind_an_act_is_checked(sentence: str, kinds: list[str]) -> None:
+    assert [clause.kind for clause in split_sentence(sentence)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("sentence", "intents"),
+    [
+        ("When the user enters 'Ida' as first name and submits the form",
+         ["fill:first name:Ida", "submit:the form:"]),
+        ("User ida signs in with her password x1", ["user::ida", "password::x1", "enter_login:log in:"]),
+        ("Given I am logged in to the club rowers with the code oar",
+         ["user::rowers", "password::oar", "enter_login:log in:"]),
+        ("Log in; the private code is 4711", ["password::4711", "enter_login:log in:"]),
+        ("Enter the right code, which is 'oar'", ["fill:right code:oar"]),
+        ("Enter Ida as the name and leave the rest alone", ["fill:name:Ida"]),
+    ],
+)  # fmt: skip
+def test_who_acts_is_told_to_do_so(sentence: str, intents: list[str]) -> None:
+    read = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    assert [f"{i.verb}:{i.words}:{i.value}" for i in read] == intents
+
+
+@pytest.mark.parametrize(
+    ("sentence", "statements"),
+    [
+        ("Oak and Elm are listed, Ash is not", ["Oak and Elm are listed", "Ash is not listed"]),
+        ("Oak must not show up as it was sold", ["Oak does not show up"]),
+        ("The text has to be without pictures", ["The text does not contain pictures"]),
+        ("I expect two hits", ["there are two hits"]),
+        ("Five boats are shown, with Oak on top", ["Five boats are shown", "Oak comes first"]),
+        ("The page shows 'Oak', made by Ida, price 5",
+         ["The page shows ⟦0⟧", "the made by is Ida", "the price is 5"]),
+        ("'A' is on top, followed by 'B'", ["⟦0⟧ is on top, followed by ⟦1⟧"]),
+        ("It must be refused: 'No seats'", ["a message says that ⟦0⟧"]),
+    ],
+)  # fmt: skip
+def test_a_check_is_read_as_what_it_states(sentence: str, statements: list[str]) -> None:
+    (clause,) = split_sentence(sentence)
+    assert [statement.text for statement in read_statements(clause)] == statements
+
+
+def test_a_name_in_front_is_no_verb() -> None:
+    statement = Statement("Read isn't ticked", ())
+    assert (statement.subject, statement.verb) == ("Read", "isn't")
