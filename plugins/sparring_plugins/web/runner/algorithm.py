@@ -65,6 +65,7 @@ from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
     Hands,
     act_weakly,
+    has_logged_in,
     is_bare_submit,
     judge_with_weak,
     may_be_revealed,
@@ -87,11 +88,10 @@ class Run:
     has for steps by number whether an assertion is expected to hold; `frozen` the frozen steps to
     use, `kept` those of this run; `guesses` are the steps that a weak reading carried out or that
     a model took for done. `covered` has the steps by number that were done with an earlier part
-    of their sentence, and `following` the steps after the one under way.
-    `recorded` are the turns of the conversation as the engine
-    measures them: processor time that the machine withheld does not count against the page's
-    `patience_s`. `patiences` are those of the step that is under way. `look_ahead` chooses between
-    equal candidates.
+    of their sentence, and `following` the steps after the one under way. `recorded` are the turns
+    of the conversation as the engine measures them: processor time that the machine withheld does
+    not count against the page's `patience_s`. `patiences` are those of the step that is under way.
+    `look_ahead` chooses between equal candidates.
     """
 
     session: AppSession
@@ -263,7 +263,7 @@ class Run:
             return None
         # one step may have acted on several pages: nothing of it is repeated blindly
         self.kept.pop(step.number, None)
-        if record.turns:
+        if record.turns and not has_logged_in(step, self.views.last):
             self.guesses.append(step)
         return record
 
@@ -538,7 +538,8 @@ class Run:
 
     def _hands(self, step: Step) -> Hands:
         task = partial(self._task, step, None)
-        return Hands(task, self._patience, self._wait, self._carry_out, self.following)
+        said = [record.step.text for record in self.records]
+        return Hands(task, self._patience, self._wait, self._carry_out, self.following, said)
 
     def _task(self, step: Step, reading: Reading | None) -> PageTask:
         return PageTask(

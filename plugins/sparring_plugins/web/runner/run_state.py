@@ -150,6 +150,8 @@ class DialogAnswers:
         """Return the answers with which the steps after the current one begin, as acts."""
         acts: list[GuiAction] = []
         for step in following:
+            if not acts and is_assertion(step):
+                continue  # "Delete it", "A question comes up", "Answer no"
             if step.reading is None or not _is_answer(step):
                 break
             acts.append(GuiAction(action="answer_dialog", value=step.reading.value))

@@ -14,7 +14,7 @@ from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.looser import loosen
-from sparring_plugins.web.grammar.free.pronouns import name_pronoun
+from sparring_plugins.web.grammar.free.pronouns import name_last, name_pronoun, points_to_last
 from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
@@ -52,6 +52,7 @@ class Hands:
     wait: Callable[[Patience], Awaitable[None]]
     carry_out: Callable[[StepRecord, Navigation], Awaitable[StepRecord]]
     following: Sequence[Step] = ()
+    earlier: Sequence[str] = ()
 
 
 def may_be_weak(step: Step) -> bool:
@@ -62,8 +63,51 @@ def may_be_weak(step: Step) -> bool:
     """
     if step.by or nearest_form(step.text):
         return False
+    if _login_part(step):
+        return True
     targets = [t for reading in step.readings for t in iter_targets(reading)]
     return not any(target.quoted and target.text for target in targets)
+
+
+def _login_part(step: Step) -> tuple[Intent, ...]:
+    """Return what one of the steps of a sentence that logs in wants done; nothing of another.
+
+    Of "Log in to the project 'flat' with the code 'x'" plain rules make fields called so, which no
+    page need have.
+    """
+    intents = _read_whole(step) if step.sentence and step.sentence != step.text else []
+    if not any(intent.verb == "enter_login" for intent in intents):
+        return ()
+    values = [reading.value for reading in step.readings if reading.value]
+    if entries := [i for i in intents if i.verb in _LOGIN_ENTRIES and i.value in values]:
+        return tuple(entries)
+    sends = any(reading.action == "click" for reading in step.readings)
+    return tuple(i for i in intents if sends and i.verb == "enter_login")
+
+
+def _read_whole(step: Step) -> list[Intent]:
+    """Return all that the sentence of a step wants done."""
+    clauses = split_sentence(step.sentence or step.text)
+    return [intent for clause in clauses for intent in read_intents(clause)]
+
+
+_LOGIN_ENTRIES = frozenset({"user", "password", "credential"})
+
+
+def has_logged_in(step: Step, view: PageView | None) -> bool:
+    """Return whether a step logs in and the page no longer asks for a password: that was no guess.
+
+    A login that is refused shows its form again.
+    """
+    intents = _login_part(step) or [
+        i for clause in split_sentence(step.text) for i in read_intents(clause)
+    ]
+    if view is None or not intents or not all(i.verb in _OF_LOGIN for i in intents):
+        return False
+    return not any(e.input_type == "password" and e.visible for e in view.snapshot.elements)
+
+
+_OF_LOGIN = _LOGIN_ENTRIES | {"enter_login"}
 
 
 def is_bare_submit(step: Step) -> bool:
@@ -118,7 +162,7 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
 
     Where plain rules know the control, but it is hidden, a row or card is pointed at first.
     """
-    intents = [
+    intents = list(_login_part(step)) or [
         intent
         for clause in split_sentence(step.text)
         for intent in read_intents(clause)
@@ -127,10 +171,11 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     intents = without_early_sending(intents, hands.following)
     if not intents:
         return base
+    intents[0] = _name_it(intents[0], hands.earlier)
     record = base
     if base.readiness is not None and base.readiness.truth is False:
-        reveal = WeakPlanner(hands.task()).reveal(intents[0])
-        if reveal is None or len(intents) > 1:
+        reveal = _find_way(intents, hands) if len(intents) == 1 else None
+        if reveal is None:
             return base
         record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
         if record.outcome != "done":
@@ -144,6 +189,30 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
                 record = record.model_copy(update={"reason": reason})
             return record
     return record
+
+
+#: "Delete it" is left as it is: the thing is in view, and what deletes it has no name of its own.
+_CLICKING_IT = frozenset(
+    {"tick", "check", "untick", "uncheck", "click", "press", "hit", "tap", "choose", "select"}
+)
+
+
+def _find_way(intents: Sequence[Intent], hands: Hands) -> WeakPlan | None:
+    """Return what shows a hidden control: pointing at its row, or the menu that has it."""
+    (intent,) = intents
+    planner = MakingPlanner(hands.task(), 0)
+    if way := planner.reveal(intent):
+        return way
+    plan = planner.plan(intent)
+    return plan if plan.acts and plan.again else None
+
+
+def _name_it(intent: Intent, earlier: Sequence[str]) -> Intent:
+    """Return "tick the box Read" for "tick it" behind a sentence about that box."""
+    if intent.said not in _CLICKING_IT or not points_to_last(intent.words):
+        return intent
+    name = name_last(earlier)
+    return intent.model_copy(update={"words": name}) if name else intent
 
 
 _GOING_ON = frozenset(

@@ -31,3 +31,20 @@ def test_a_question_that_was_accepted_needs_no_further_answer(
 ) -> None:
     answers = DialogAnswers()
     assert answers.is_prepared(read_step(sentence, number=1), view) is is_answered
+
+
+@pytest.mark.parametrize(
+    ("sentences", "answers"),
+    [
+        (["A question comes up", "Answer no"], ["dismiss"]),
+        (["Cancel the question"], ["dismiss"]),
+        (["Answer OK"], ["accept"]),
+        (["Click on 'Go'", "Answer no"], []),
+    ],
+)
+def test_an_answer_is_prepared_before_its_dialog_comes(
+    sentences: list[str], answers: list[str]
+) -> None:
+    following = [read_step(sentence, number=n) for n, sentence in enumerate(sentences, 2)]
+    prepared = DialogAnswers().prepare(following)
+    assert [act.value for act in prepared] == answers

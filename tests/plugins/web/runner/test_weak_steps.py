@@ -6,10 +6,12 @@ from tests.plugins.web.runner.pages import element, page, text
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.runner.weak_steps import (
+    has_logged_in,
     judge_with_weak,
+    may_be_weak,
     only_denies,
     without_early_sending,
 )
@@ -104,3 +106,23 @@ def test_an_address_that_can_be_read_needs_no_quotes(sentence: str, truth: bool 
     condition = step.reading.condition if step.reading else None
     assert condition is not None
     assert judge_with_weak(step, holds(condition, view), view, ()).truth is truth
+
+
+def login_form(*, wrong: bool = False) -> PageView:
+    words = [text("The code is wrong")] if wrong else []
+    return page(
+        element("textbox", "Club", label="Club"),
+        element("textbox", "Code", label="Code", input_type="password"),
+        element("button", "Enter"),
+        *words,
+    )
+
+
+def test_a_login_that_went_through_is_no_guess() -> None:
+    sentence = "Log in to the club 'rowers' with the code 'oar'"
+    steps = read_steps(sentence)
+    inside = page(element("heading", "Rowers"))
+    assert all(may_be_weak(step) for step in steps)
+    assert all(has_logged_in(step, inside) for step in steps)
+    assert not any(has_logged_in(step, login_form(wrong=True)) for step in steps)
+    assert not has_logged_in(read_step("Click on 'Enter'", number=1), inside)
