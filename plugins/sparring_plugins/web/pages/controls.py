@@ -84,8 +84,25 @@ def resembles(element: Element, role: str | None) -> bool:
 
 
 def takes_clicks(element: Element) -> bool:
-    """Return whether a person would click on it: a control, or what behaves like one."""
-    return element.role in VOCABULARY.sets["CLICKABLE"] or element.interactive
+    """Return whether a person would click on it: a control, or what behaves like one.
+
+    A whole part of the page listens to clicks for what is in it, and is no control itself: frames
+    of components do so for all of `main`, whose text has every word of a sentence.
+    """
+    if element.role in VOCABULARY.sets["CLICKABLE"]:
+        return True
+    return element.interactive and not _is_part_of_page(element)
+
+
+_PARTS = frozenset(
+    {"main", "navigation", "banner", "contentinfo", "complementary", "region", "form", "table",
+     "grid", "list", "rowgroup", "document", "application", "search", "feed"}
+)  # fmt: skip
+_MOST_WORDS = 40
+
+
+def _is_part_of_page(element: Element) -> bool:
+    return element.role in _PARTS or len(element.text.split()) > _MOST_WORDS
 
 
 def takes_text(element: Element) -> bool:

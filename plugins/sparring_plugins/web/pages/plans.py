@@ -1,8 +1,10 @@
 """Plans: how a step is carried out on a page by plain rules. Readiness and navigator share them."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 from typing import Literal
 
 from sparring.model.page import Element
@@ -11,6 +13,7 @@ from sparring_plugins.web.grammar.everyday.dates import find_date, today, write_
 from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import (
     in_words,
+    is_a,
     is_a_box,
     native_value,
     offers_choices,
@@ -42,6 +45,13 @@ _WHOLE_PAGE = frozenset(
     }
 )
 _ANYWHERE = Target()
+_LONGEST_NAME = 200
+"""Characters of a text in which a place is looked for."""
+#: Kinds whose words mean many things: "node", "entry", "cell".
+_LOOSE_KINDS = frozenset({"treeitem", "listitem", "article", "option", "cell", "group", "figure"})
+_MOST_AROUND_BOX = 3
+"""How many parts around a hidden box may be its label, or hold that."""
+_ROW = re.compile(r"\b(?:row|line|entry|item|card|record)\b")
 #: What a step may call an option of a list that it clicks on.
 _CHOICES = (None, "option", "menuitem", "radio", "text")
 
@@ -170,7 +180,7 @@ class Planner:
         if option is not None:
             return self._act("select", option, f"the list with '{value}'", value=value)
         item = Target(text=value, row=place.row, region=place.text or place.region)
-        boxes = self._ground(item, is_a_box, usable=_is_box_usable)
+        boxes = self._ground(item, is_a_box, usable=self._is_box_usable)
         if boxes.chosen:
             return self._act("check", boxes.chosen, boxes.reason)
         if not boxes.is_empty:
@@ -205,7 +215,7 @@ class Planner:
         return lists[0] if len(lists) == 1 else None
 
     def _box(self, reading: Reading) -> Plan:
-        grounding = self._ground(reading.target or _ANYWHERE, is_a_box, usable=_is_box_usable)
+        grounding = self._ground(reading.target or _ANYWHERE, is_a_box, usable=self._is_box_usable)
         return self._planned_by_name(reading.action, grounding, reading, value=None)
 
     def _press(self, reading: Reading) -> Plan:
@@ -269,8 +279,65 @@ class Planner:
     ) -> Grounding:
         preference = prefer or self._prefer_last_form
         choice = Choice(self.layout, self.task.acts)
-        return self._take_twin(
-            ground(target, self.layout, fits, prefer=preference, usable=usable, choice=choice)
+        target = self._without_absent_kind(target)
+        grounding = ground(
+            target, self.layout, fits, prefer=preference, usable=usable, choice=choice
+        )
+        if grounding.chosen is None and self._names_unknown_place(target):
+            # "the 'filter' field of the palette", of which the page has one, and no such word
+            bare = target.model_copy(update={"region": None, "row": None})
+            anywhere = ground(
+                bare, self.layout, fits, prefer=preference, usable=usable, choice=choice
+            )
+            if anywhere.chosen is not None and len(anywhere.candidates) == 1:
+                note = f"; no part of the page is known as '{target.region or target.row}'"
+                return replace(anywhere, reason=f"{anywhere.reason}{note}")
+        return self._take_twin(grounding)
+
+    def _is_box_usable(self, element: Element) -> bool:
+        """Return whether a box can be checked: it may be hidden behind its styled label.
+
+        In a dialog that is closed the label is hidden as well.
+        """
+        size = element.box is not None and min(element.box.width, element.box.height) >= 8
+        named = bool(element.label or element.name)
+        around = list(islice(self.layout.above(element), _MOST_AROUND_BOX))
+        labelled = named and (not around or any(holder.visible for holder in around))
+        return not element.disabled and (element.visible or size or labelled)
+
+    def _without_absent_kind(self, target: Target) -> Target:
+        """Return a target without a kind of which the page has nothing: "the node 'Oak'".
+
+        What applications call a node, tile or entry is seldom one as browsers understand it.
+        """
+        if not target.quoted or not target.text or target.role not in _LOOSE_KINDS:
+            return target
+        elements = self.layout.snapshot.elements
+        is_there = any(e.visible and is_a(e, target.role) for e in elements)
+        return target if is_there else target.model_copy(update={"role": None})
+
+    def _names_unknown_place(self, target: Target) -> bool:
+        """Return whether a place beside a name in quotes is called so by nothing on the page.
+
+        A thing that is meant by its row is never left out: of "'Delete' in the row of oak" another
+        'Delete' would be taken.
+        """
+        place = target.region or target.row
+        if not place or not target.quoted or (target.region and target.row):
+            return False
+        said = self.task.step.text
+        if (
+            not re.fullmatch(r"[a-z -]+", place)
+            or _ROW.search(said)
+            or re.search(rf"[\"'“‘]{re.escape(place)}", said)
+        ):
+            return False
+        wanted = plain(place)
+        return not any(
+            wanted in plain(text)
+            for element in self.layout.snapshot.elements
+            if element.visible
+            for text in (element.name, element.text[:_LONGEST_NAME])
         )
 
     def _take_twin(self, grounding: Grounding) -> Grounding:
@@ -398,10 +465,3 @@ def _has_words(element: Element) -> bool:
 def _with_option(label: str) -> Fits:
     """Return a test for lists with this option."""
     return lambda element: any(plain(option.label) == plain(label) for option in element.options)
-
-
-def _is_box_usable(element: Element) -> bool:
-    """Return whether a box can be checked: it may be hidden behind its styled label."""
-    size = element.box is not None and min(element.box.width, element.box.height) >= 8
-    named = bool(element.label or element.name)
-    return not element.disabled and (element.visible or named or size)

@@ -26,7 +26,7 @@ from sparring_plugins.web.pages.controls import (
     takes_text,
     takes_values,
 )
-from sparring_plugins.web.pages.text_fit import bare, fit, plain
+from sparring_plugins.web.pages.text_fit import bare, contains, fit, plain
 from sparring_plugins.web.pages.weak.choosing import EDGES, Choice, WeakPlan, is_called
 from sparring_plugins.web.pages.weak.clicking import ClickPlans
 from sparring_plugins.web.pages.weak.form_plans import covers_words, is_search
@@ -43,6 +43,10 @@ _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"}
 _TYPING = frozenset({"enter", "type", "type in", "fill in", "input", "key in", "insert", "provide"})
 _TAKEN_BACK = re.compile(r"(?:the |your |my )?(?:current )?(?:search|query|search results|filter)")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ([a-z]+)")
+
+
+def _is_only_a_menu(words: str) -> bool:
+    return set(split_words(words)) - FREE.stop == {"menu"}
 
 
 class WeakPlanner(ClickPlans):
@@ -84,6 +88,11 @@ class WeakPlanner(ClickPlans):
         if intent.verb in ("back", "reload", "press"):
             act = GuiAction(action=intent.verb, value=intent.value or None)
             return WeakPlan((act,), intent.verb)
+        if intent.verb == "select" and _is_only_a_menu(intent.words):
+            # "Choose Import from the main menu": a menu is opened, and nothing entered into it
+            place = f"in the {intent.words}"
+            chosen = {"verb": "click", "words": intent.value, "value": "", "context": place}
+            return self._click(intent.model_copy(update=chosen))
         return plans.get(intent.verb, self._click)(intent)
 
     def plan_exactly(self, intent: Intent) -> WeakPlan:
@@ -100,10 +109,20 @@ class WeakPlanner(ClickPlans):
                 return WeakPlan(reason=f"no box is clearly that of '{intent.words}'")
             return self._act(intent.verb, box, f"the only box in the row of '{intent.words}'")
         goes = intent.said.split()[0] in FREE.going
+        if not goes and (in_row := self._click_in_row(intent)):
+            return in_row
         exact = self._find_by_name(intent.words, intent.context) if goes else None
         if exact is None:
             return WeakPlan(reason=f"nothing else is called '{intent.words}'")
         return self._act("click", exact, f"{in_words(exact)} is called so")
+
+    def _click_in_row(self, intent: Intent) -> WeakPlan | None:
+        """Return a click on what does so in the row of a name: "Edit 'Oak'" on its 'Edit'."""
+        plan = self._click(intent)
+        target = self.layout.by_id.get(plan.acts[0].target or "") if plan.acts else None
+        if target is None or plan.again or not target.row or not contains(intent.words, target.row):
+            return None
+        return plan
 
     def _field(self, intent: Intent, fits: Callable[[Element], bool]) -> tuple[
         Element | None, str, tuple[Candidate, ...]]:  # fmt: skip

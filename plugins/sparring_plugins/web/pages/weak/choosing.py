@@ -90,7 +90,12 @@ class Chooser:
         return usable
 
     def _choose(
-        self, phrase: Phrase, elements: Sequence[Element], *, enough: float = _ENOUGH
+        self,
+        phrase: Phrase,
+        elements: Sequence[Element],
+        *,
+        enough: float = _ENOUGH,
+        said: str = "",
     ) -> Choice:
         namings = ranked(phrase, elements, self.surroundings)
         candidates = tuple(
@@ -102,6 +107,7 @@ class Chooser:
             words = " ".join(phrase.strong)
             return None, f"nothing on the page is clearly called '{words}'", candidates
         best = [n for n in namings if n.score >= namings[0].score - MARGIN]
+        best = _at_side(_called_only_so(best, said), said)
         chosen = self._prefer([n.element for n in best])
         if chosen is None:
             names = ", ".join(in_words(n.element) for n in best[:4])
@@ -130,12 +136,46 @@ class Chooser:
             fitting = self._named_so(intent, name, meant, enough)
             if fitting:
                 return self._decide(fitting, places, f"{intent.said} {intent.words}")
-        if places and not intent.quoted and (nearby := self._of_kind_near(name, places, meant)):
-            return nearby, f"{in_words(nearby)} is the only one there (weak reading)", ()
         phrase = phrase_of(intent.words, intent.context, intent.said, quoted=intent.quoted)
-        choice = self._choose(phrase, meant, enough=enough)
+        if not intent.quoted and (by_place := self._by_place(intent, name, places, meant)):
+            return by_place
+        whole = f"{intent.said} {intent.words} {intent.context}"
+        choice = self._choose(phrase, meant, enough=enough, said=whole)
         doubt = self._doubt_of(choice[0], intent, name, inner) if choice[0] else ""
         return (None, doubt, choice[2]) if doubt else choice
+
+    def _by_place(
+        self, intent: Intent, name: str, places: Sequence[str], elements: Sequence[Element]
+    ) -> Choice | None:
+        """Choose what has no name, or only that of a choice: by its place, side or group."""
+        if places and (nearby := self._of_kind_near(name, places, elements)):
+            return nearby, f"{in_words(nearby)} is the only one there (weak reading)", ()
+        whole = f"{intent.said} {intent.words} {intent.context}"
+        if not proper_words(name) and (there := self._nameless(whole, elements)):
+            return there, f"{in_words(there)} is the only one at that side (weak reading)", ()
+        if option := self._of_group(intent.words, elements):
+            return option, f"{in_words(option)} is the only such choice (weak reading)", ()
+        return None
+
+    def _of_group(self, words: str, elements: Sequence[Element]) -> Element | None:
+        """Return the choice of a group: of "the colour red" what is called 'red' below 'Colour'."""
+        said = [word for word in split_words(words) if word not in FREE.stop]
+        fitting = [e for e in elements if _is_choice_of(said, e)] if len(said) > 1 else []
+        rest = self._distinct(fitting)
+        return rest[0] if len(rest) == 1 else None
+
+    def _nameless(self, said: str, elements: Sequence[Element]) -> Element | None:
+        """Return the control of a kind at a side: "the main menu at the top right".
+
+        A menu that has no name, and of which the page has one, needs no side.
+        """
+        kinds = (phrase_of(said).kinds or set(split_words(said))) & _CONTROLS
+        menus = self._distinct([e for e in elements if _opens_menu(e)]) if "menu" in kinds else []
+        if len(menus) == 1:
+            return menus[0]
+        of_kind = [e for e in elements if any(_is_of_kind(e, kind) for kind in kinds)]
+        there = at_side(self._distinct(of_kind), said)
+        return there[0] if len(there) == 1 and len(of_kind) > 1 else None
 
     def _choose_by_whole_name(
         self, intent: Intent, words: str, elements: Sequence[Element]
@@ -188,6 +228,7 @@ class Chooser:
         )
         best = [n for n in namings if n.score >= namings[0].score - MARGIN]
         best = most_specific(best, said)
+        best = _at_side(best, said)
         if "tab" in split_words(said):  # what is repeated in each row is no tab
             best = [n for n in best if not n.element.row] or best
         near = self.neighbourhood.nearest([n.element for n in best], places)
@@ -264,6 +305,69 @@ class Chooser:
     def click(self, element: Element, reason: str) -> WeakPlan:
         """Return a click on an element."""
         return self._act("click", element, reason)
+
+
+def _is_choice_of(said: Sequence[str], element: Element) -> bool:
+    """Return whether some of the words are its whole name, and the others those of its group."""
+    name = split_words(element.name or element.text)
+    rest = [word for word in said if word not in name]
+    group = split_words(f"{element.row} {' '.join(element.region)}")
+    is_said = bool(name) and bool(rest) and all(word in said for word in name)
+    return is_said and all(_any_like((word,), group) for word in rest)
+
+
+def _opens_menu(element: Element) -> bool:
+    """Return whether a button or link is marked as that of a menu, and has no name of its own."""
+    marks = " ".join(element.attributes.get(key, "") for key in ("id", "class", "aria-haspopup"))
+    is_marked = re.search(r"menu|hamburger|\btrue\b", marks, re.I) is not None
+    return is_marked and not element.name and element.role in ("button", "link", "generic")
+
+
+_SIDE = re.compile(
+    r"\b(?:at|in|on|to|near) the (?:very )?(?:(?P<end>top|upper|bottom|lower)(?:[ -]|$))?"
+    r"(?:most )?(?:hand )?(?P<side>left|right)?(?:[ -]hand)?"
+    r"(?: (?:corner|side|edge|margin|end))?\b",
+    re.I,
+)
+_FAR_APART = 40
+"""Pixels by which something has to lie further to a side than all others to be the one meant."""
+
+
+def at_side(elements: Sequence[Element], said: str) -> list[Element]:
+    """Return what lies furthest where a sentence says: "at the top right"; all if nothing does."""
+    match = next((m for m in _SIDE.finditer(said) if m["end"] or m["side"]), None)
+    if match is None or len(elements) < 2 or any(e.box is None for e in elements):
+        return list(elements)
+    rest: Sequence[Element] = elements
+    for word in (match["end"], match["side"]):
+        if word:
+            rest = _furthest(rest, word.lower())
+    return list(rest)
+
+
+def _furthest(elements: Sequence[Element], side: str) -> list[Element]:
+    """Return what lies at a side, with what lies hardly less far."""
+
+    def place(element: Element) -> float:
+        if element.box is None:
+            return 0.0
+        coordinate = element.box.x if side in ("left", "right") else element.box.y
+        return -coordinate if side in ("left", "top", "upper") else coordinate
+
+    most = max(map(place, elements))
+    return [e for e in elements if place(e) > most - _FAR_APART]
+
+
+def _called_only_so(namings: Sequence[Naming], said: str) -> Sequence[Naming]:
+    """Return those whose whole name is said: of "the colour red" the choice 'red', not 'any'."""
+    words = set(split_words(said))
+    named = [n for n in namings if n.name and set(split_words(n.name)) <= words]
+    return named or namings
+
+
+def _at_side(namings: Sequence[Naming], said: str) -> list[Naming]:
+    kept = {e.id for e in at_side([n.element for n in namings], said)}
+    return [n for n in namings if n.element.id in kept]
 
 
 def _are_twins(elements: Sequence[Element]) -> bool:

@@ -182,6 +182,10 @@ def _skipped_words(s: Statement, page: PageContent) -> frozenset[str]:
     is_named = re.search(r"(?<=\w )[A-Z]|^(?!The |This |Its )[A-Z]|⟦", s.subject) is not None
     titled = not is_named and any(subject <= set(split_words(head)) for head in page.headings)
     words |= subject if titled and not Statement(s.subject, ()).numbers else set()
+    # "four boats are managed here" below the heading 'Manage boats'
+    verb = s.complement.split()[:1]
+    if s.verb in ("is", "are") and verb and verb[0].endswith("ed"):
+        words |= {w for head in page.headings for w in verb if stem(w) in stems(head)}
     if re.search(r"\b(?:table|list)\b", s.low):
         # "the table under Birds has four rows": the name of the table is no other thing
         words |= {w for c in page.collections for name in c.names for w in split_words(name)}

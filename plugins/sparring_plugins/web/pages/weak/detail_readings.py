@@ -50,6 +50,8 @@ def _says_what_it_is(s: Statement) -> bool:
     plainly = not (s.denies or s.position or s.numbers) and s.comparison == "=="
     if not plainly or s.verb not in _VERBS or not _ONE_THING.match(s.subject):
         return False
+    if set(split_words(s.subject)) & {"tab", "window", "browser", "title"}:
+        return False  # what stands on the page is not the title of its tab
     relating = set(split_words(s.low)) & FREE.relating - {"under", "each", "both", "like"}
     return not relating and not has_phrase(s.low, FREE.absence)
 

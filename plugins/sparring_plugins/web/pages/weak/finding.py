@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.places import split_places
-from sparring_plugins.web.grammar.free.words import FREE, split_words
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, stems
 from sparring_plugins.web.pages.controls import in_words, takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains
 from sparring_plugins.web.pages.weak.acting import WeakPlanner
@@ -20,6 +20,7 @@ from sparring_plugins.web.roles import PageTask
 MOST_MOVES = 10
 """How many further pages, parts and searches one step may try."""
 _MOST_FOLDS = 4
+_COUNT_BEHIND = re.compile(r"\s*\(?\d+\)?$")
 _SEEKING = frozenset({"find", "locate", "add", "put", "delete", "remove", "edit"})
 
 
@@ -30,6 +31,8 @@ class Seeker:
     intent: Intent
     _unfolded: set[str] = field(default_factory=set[str])
     _has_searched: bool = False
+    _has_listed: bool = False
+    _turned: int = 1
     _pages: set[str] = field(default_factory=set[str])
 
     @property
@@ -49,7 +52,37 @@ class Seeker:
     def next_move(self, task: PageTask) -> WeakPlan | None:
         """Return the next place to look: a folded part that has it, a page, the search."""
         planner = WeakPlanner(task)
-        return self._unfold(planner) or self._turn_page(planner) or self._search(planner)
+        return (
+            self._unfold(planner)
+            or self._open_list(planner)
+            or self._turn_page(planner)
+            or self._search(planner)
+        )
+
+    def _open_list(self, planner: WeakPlanner) -> WeakPlan | None:
+        """Open the list of such things: that of 'Boats' for "open the boat Wren"."""
+        nouns = self._nouns
+        if self._has_listed or not nouns:
+            return None
+        self._has_listed = True
+        lists = [
+            e
+            for e in planner.layout.snapshot.elements
+            if e.visible and not e.disabled and takes_clicks(e) and not takes_text(e)
+            and stems(_COUNT_BEHIND.sub("", e.name or e.text)) in nouns
+        ]  # fmt: skip
+        names = {e.url or e.id for e in lists}
+        if len(names) != 1:
+            return None
+        return planner.click(lists[0], f"the list of such things by {in_words(lists[0])}")
+
+    @property
+    def _nouns(self) -> frozenset[tuple[str, ...]]:
+        """The nouns before the name, as stems: "the boat", "the hire boat"."""
+        text = f"{self.intent.context} {self.intent.words}"
+        before = text[: text.find(self.name)] if self.name in text else self.intent.context
+        words = [w for w in split_words(before) if w not in FREE.stop | FREE.places | FREE.rows]
+        return frozenset(tuple(map(stem, words[-size:])) for size in (1, 2) if len(words) >= size)
 
     def _unfold(self, planner: WeakPlanner) -> WeakPlan | None:
         """Open what is folded and holds the name: a section, a branch of a tree, a tab."""
@@ -77,7 +110,20 @@ class Seeker:
             if usable and turns and not takes_text(element):
                 self._pages.add(snapshot.digest)
                 return planner.click(element, f"the next page by {in_words(element)}")
-        return None
+        return self._turn_by_number(planner)
+
+    def _turn_by_number(self, planner: WeakPlanner) -> WeakPlan | None:
+        """Turn to the next page by its number, where a list of pages has nothing else."""
+        wanted = str(self._turned + 1)
+        elements = planner.layout.snapshot.elements
+        numbers = [e for e in elements if e.visible and (e.name or e.text).strip().isdigit()]
+        turning = [e for e in numbers if takes_clicks(e) and (e.name or e.text).strip() == wanted]
+        # a page number has its own address, and the page in view stands beside it
+        if len(turning) != 1 or not re.search(r"\bp(?:age|g)?\b", turning[0].url or "", re.I):
+            return None
+        self._turned += 1
+        self._pages.add(planner.layout.snapshot.digest)
+        return planner.click(turning[0], f"page {wanted} by its number")
 
     def _search(self, planner: WeakPlanner) -> WeakPlan | None:
         if self._has_searched:

@@ -26,6 +26,18 @@ def find_opener(hidden: Element, clickable: Sequence[Element], layout: Layout) -
         beside = [e for e in clickable if _stands_in(e, holder, layout) and _unfolds(e)]
         if beside:
             return beside[0] if len(beside) == 1 else None
+    return _find_neighbour(holders, clickable)
+
+
+def _find_neighbour(holders: Sequence[Element], clickable: Sequence[Element]) -> Element | None:
+    """Return the only control that stands in view right beside the hidden list.
+
+    In many a bar an item holds a link without a name, and the list that it unfolds.
+    """
+    lists = [h for h in holders if not h.visible and h.role in ("list", "menu") and h.parent]
+    for folded in lists[-1:]:  # the outermost: lists within it are reached after it
+        beside = [e for e in clickable if e.parent == folded.parent]
+        return beside[0] if len(beside) == 1 else None
     return None
 
 

@@ -5,14 +5,17 @@ stands together in one row, message, presence. Only if those that decide agree i
 a reading that contradicts makes it *don't know*, and so does a denial of what was never named.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
+from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.pages.predicates import all_of
 from sparring_plugins.web.pages.weak.answers import WeakAnswer
+from sparring_plugins.web.pages.weak.known_names import quote_known_names
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.pages.weak.readings import READINGS
 from sparring_plugins.web.roles import Judged
@@ -48,7 +51,41 @@ def judge_statement(
     """Judge one statement by all its weak readings."""
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
+    judged = _judge_as_written(statement, content, before)
+    if judged.truth is not None or judged.facts or not _is_about_place(statement):
+        return judged
+    named = quote_known_names(statement, content, before)
+    if named is statement:
+        return judged
+    again = _judge_as_written(named, content, before, only=_OF_NAMES)
+    return judged if again.truth is None else again
+
+
+#: What a name without quotes decides: that it is there, or where. "Oak is in stock" is shown by no
+#: card that has 'Oak' and "tell me when it is back in stock".
+_OF_NAMES = frozenset({"presence", "absence", "item absence", "listing", "order", "only", "item"})
+_LISTED = re.compile(
+    rf"{FREE.is_listed}|{FREE.lists_something}|{FREE.not_there}"
+    r"|\b(?:is|are) (?:still |now |also )?(?:there|available|present)$"
+)
+_SHOWING = (FREE.showing | FREE.appearing) - {"has", "have", "headed", "asks", "ask"}
+
+
+def _is_about_place(statement: Statement) -> bool:
+    """Return whether a statement says that something is there, or at which place."""
+    is_listed = _LISTED.search(statement.low) is not None
+    return is_listed or statement.verb in _SHOWING or bool(statement.position)
+
+
+def _judge_as_written(
+    statement: Statement,
+    content: PageContent,
+    before: Sequence[PageView],
+    only: frozenset[str] = frozenset(),
+) -> Judged:
     answers = _ask_readings(statement, content, before)
+    if only:
+        answers = [a for a in answers if a.reading in only]
     facts = tuple(f"{a.reading}: {a.reason}" for a in answers)
     truths = {a.truth for a in answers if a.truth is not None}
     if len(truths) == 1:

@@ -54,6 +54,9 @@ class MakingPlanner(WeakPlanner):
             return replace(self._act("click", named, "makes a new one"), again=True)
         if self._form_in_view(intent):
             return WeakPlan((GuiAction(action="wait", value=0.05),), "its form is in view")
+        if self.again and not intent.words and self._main_field(self._elements(_takes_entries)):
+            # "Create it with the text 'x'": the editor that came has one field, without a name
+            return WeakPlan((GuiAction(action="wait", value=0.05),), "its form is in view")
         if self.again >= _MOST_OPENERS:
             return WeakPlan(reason=f"no form to make a new '{intent.words}' came up")
         opener = self._opener(intent) or self._way_to(intent)

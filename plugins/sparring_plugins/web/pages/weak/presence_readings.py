@@ -29,7 +29,7 @@ from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
 
 def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``X, Y and Z are listed``: each can be read; a quotation that can't be read is not there."""
-    if s.denies or _of_address(s):
+    if _says_something_else(s):
         return None
     s = replace(s, text=_AMONG.sub("is listed", s.text))
     missing = [q for q in s.quoted if not _can_be_read(q, page)]
@@ -43,6 +43,17 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     if len(names) > 1 and all(_is_named(name, page) for name in names):
         return answer("presence", True, "each of them can be read")
     return None
+
+
+def _says_something_else(s: Statement) -> bool:
+    """Return whether it does not help that something can be read.
+
+    "The page says that Oak does not exist", "the tab is called 'Oak'": Oak on the page is neither.
+    """
+    if s.denies or _of_address(s) or set(split_words(s.low)) & FREE.negations:
+        return True
+    of_tab = {"tab", "window", "browser", "title"} & set(split_words(s.subject))
+    return bool(of_tab) and s.verb in _BE
 
 
 def _answer_missing(s: Statement, quotation: str, page: PageContent) -> WeakAnswer:
@@ -234,12 +245,18 @@ def _words_left(s: Statement) -> list[str]:
     """Return the words that say more than that something is there."""
     empty = FREE.statements | FREE.messages | FREE.rows | FREE.appearing | FREE.places
     rest = [w for w in s.words if stem(w) not in _SHOWN and w not in empty]
+    subject = split_words(s.subject)
+    if s.verb in FREE.showing and subject and subject[-1] in _PAGES:
+        # "the order page shows 'Oak'": which page it is has no name on it
+        rest = [w for w in rest if w not in subject]
     if s.verb in FREE.saying or set(split_words(s.low)) & FREE.saying:
         # "the wiki answers 'Sorry'": who says it has no name on the page
         rest = [w for w in rest if w not in split_words(s.subject) and w not in FREE.saying]
     return rest
 
 
+_BE = frozenset({"is", "are", "was", "were"})
+_PAGES = frozenset({"page", "screen", "view", "site", "window"})
 _SHOWN = frozenset(
     stem(w)
     for w in [
@@ -370,7 +387,8 @@ def read_absence(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if s.quoted:
         return _quoted_absence(s, page)
-    if any(number for number, _ in s.numbers):
+    # "two boats are gone" counts; "the text has no figure eight" does not
+    if any(number and behind for number, behind in s.numbers):
         return None
     return _phrase_absence(s, page, before)
 
@@ -439,12 +457,15 @@ def _phrase_absence(
     names = literals(s)
     if match := _NO_NAME.match(s.text):  # "no Blue mug is offered": all of the name is looked for
         names = (match[1],)
+    elif _NAME_OF_SUBJECT.fullmatch(s.subject) and not _PRONOUNS & set(split_words(s.subject)):
+        names = (s.subject,)
     if len(names) == 1 and not names[0][0].isdigit():
         if not _can_be_read(names[0], page):
             return answer("absence", True, f"'{names[0]}' can't be read anywhere")
         return answer("absence", None, f"'{names[0]}' can be read somewhere")
     # "no rows are left" counts them
-    return None if s.numbers else _judge_vanished(s, page, before)
+    counts = any(behind for _, behind in s.numbers)
+    return None if counts else _judge_vanished(s, page, before)
 
 
 def _judge_vanished(
@@ -465,6 +486,11 @@ _NEITHER = re.compile(
     r"^(?i:neither )([A-Z][\w'-]*(?: [\w'-]+){0,4}?) nor ([A-Z][\w'-]*(?: [\w'-]+){0,4}?)"
     r" (?:is|are|appears?|can be|should be|must be|remains?)\b"
 )
+#: "Sell Oak Plank does not show up": a name of several words, the first of the sentence
+_NAME_OF_SUBJECT = re.compile(
+    rf"(?!(?i:{'|'.join(sorted(FREE.naming | FREE.stop))})\b)[A-Z][\w'-]*(?: [\w'-]+){{1,5}}"
+)
+_PRONOUNS = frozenset({"it", "they", "them", "he", "she", "we", "you", "i", "and", "or"})
 _NO_NAME = re.compile(
     r"^(?:there (?:is|are) )?no ([A-Z][\w'-]*(?: [\w'-]+){0,4}?)"
     r"(?= (?:is|are|can|may|must|should|any|here|offered|listed|shown|left)\b|$)"

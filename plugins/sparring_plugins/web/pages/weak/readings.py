@@ -32,6 +32,7 @@ from sparring_plugins.web.pages.weak.page_readings import (
     read_location,
     read_outcome,
 )
+from sparring_plugins.web.pages.weak.participle_readings import read_called, read_done
 from sparring_plugins.web.pages.weak.presence_readings import (
     read_absence,
     read_address,
@@ -105,6 +106,8 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_place,
         read_record,
         read_detail,
+        read_called,
+        read_done,
     ),
     (read_sentence, read_phrase, read_listing),
     (read_absence, read_presence),

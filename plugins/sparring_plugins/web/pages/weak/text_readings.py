@@ -110,7 +110,10 @@ _ABOUT = re.compile(
     re.I,
 )
 _GREETS = re.compile(
-    r"(?:greets|welcomes) (?:the user |me |you )?(?:as |by name as )?([\w'-]+)$", re.I
+    r"(?:(?:greets|welcomes) (?:the user |me |you )?(?:as |by name as )?"
+    r"|(?:is|am|are) (?:now )?(?:greeted|welcomed) (?:as|by name as|by the name|with the name) )"
+    r"([\w'-]+)$",
+    re.I,
 )
 _WELCOME = re.compile(
     r"^\W*(?:welcome|hello|hi|hey|good (?:morning|day|afternoon|evening))\b", re.I

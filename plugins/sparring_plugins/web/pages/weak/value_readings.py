@@ -34,10 +34,21 @@ _COSTS = {"costs": "price", "cost": "price", "weighs": "weight", "lasts": "durat
 _SET_TO = re.compile(rf"^(?:(?:{'|'.join(map(re.escape, FREE.value_fillers))}) )+", re.I)
 
 
+#: "'Oak' is listed", "Oak is among them": this is no value of anything called so
+_SAYS_THERE = re.compile(
+    rf"(?:{FREE.is_listed})$"
+    r"|\b(?:is|are) (?:still |now |also )?(?:there|among (?:them|these|those))$"
+)
+_BY_ITSELF = re.compile(
+    r"(?<!\s)\s+(?:by itself|on its own|automatically|by default|of its own accord|straight away"
+    r"|already)$"
+)
+
+
 def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The price is 10.99``, ``the title field holds X``: the value of a label, or of a row."""
     pair = _label_and_value(s)
-    if pair is None:
+    if pair is None or _SAYS_THERE.search(s.low):
         return None
     label_words, value = pair
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
@@ -64,7 +75,9 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
         reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
         return answer("value", None, reason)
-    sure = len({plain(f.value) for f in facts}) == 1 and bool(literals(s, value) or s.quoted)
+    # "'Oak' is fine": what is in quotes in the subject says nothing of the value
+    is_literal = bool(literals(s, value)) or "⟦" in s.complement
+    sure = len({plain(f.value) for f in facts}) == 1 and is_literal
     reason = f"{facts[0].label}: {facts[0].value[:60]}"
     return answer("value", False if sure else None, reason, denies=s.denies)
 
@@ -83,6 +96,7 @@ def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
     value = _SET_TO.sub("", s.complement)
     value = re.sub(r"^(?:not |no longer )", "", value)
     value = re.sub(r"^(?:the|a|an)\s+", "", value)
+    value = _BY_ITSELF.sub("", value)
     value = re.sub(r"(?<!\s)\s+(?:now|again|anymore|any more|too)$", "", value)
     value = re.sub(r"^(?:more|less|over|under|at least|at most|fewer)\s+(?:than\s+)?", "", value)
     if not words or not value or len(split_words(s.unmask(value))) > 12:

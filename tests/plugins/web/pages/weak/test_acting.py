@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.plugins.web.runner.pages import element, options, page, text
 
-from sparring.model.page import Element, PageView
+from sparring.model.page import Box, Element, PageView
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
@@ -442,3 +442,64 @@ def test_a_value_stands_behind_the_label_of_its_field() -> None:
     field = element("textbox", "Door code", id="code", label="Door code")
     assert acts("Enter the door code seSame", label, field) == ["fill code=seSame"]
     assert acts("Enter the door key sesame", label, field) == []
+
+
+def placed(role: str, name: str, x: float, y: float, **more: object) -> Element:
+    """An element with a box at a place of the viewport."""
+    return element(role, name, box=Box(x=x, y=y, width=20, height=20), **more)
+
+
+def test_a_control_without_a_name_is_meant_by_its_side() -> None:
+    corners = [
+        placed("button", "", 10, 10, id="left"),
+        placed("button", "", 900, 10, id="right"),
+        placed("button", "", 900, 700, id="below"),
+    ]
+    assert acts("Click the button at the top right", *corners) == ["click right"]
+    assert acts("Click the button at the bottom right", *corners) == ["click below"]
+    assert acts("Click the button on the left", *corners) == ["click left"]
+    assert acts("Click the button on the right", *corners) == []
+
+
+def test_the_only_menu_without_a_name_needs_no_side() -> None:
+    opener = element("link", "", id="opener", attributes={"class": "menu-button"}, text="")
+    assert acts("Open the main menu", opener, element("link", "Prices")) == ["click opener"]
+
+
+def test_of_a_group_of_choices_the_one_that_is_called_so_is_chosen() -> None:
+    words = "Colour any red green"
+    choices = [
+        element("generic", name, id=name, row=words, text=name, interactive=True)
+        for name in ("any", "red", "green")
+    ]
+    assert acts("Choose the colour red", *choices) == ["click red"]
+
+
+def test_a_whole_part_of_the_page_is_no_control() -> None:
+    words = "Our boats Colour red green"
+    main = element("main", words, text=words, interactive=True)
+    assert acts("Choose the colour red", main) == []
+
+
+def test_what_is_folded_is_opened_by_the_only_control_beside_it() -> None:
+    bar = [
+        element("listitem", "", id="item", text=""),
+        element("link", "", id="opener", parent="item", text=""),
+        element("list", "", id="folded", parent="item", visible=False, text=""),
+        element("listitem", "", id="entry", parent="folded", visible=False, text=""),
+        element("link", "Export", id="export", parent="entry", visible=False),
+    ]
+    assert acts("Click Export", *bar) == ["click opener"]
+
+
+def test_the_list_of_such_things_is_opened_to_find_one() -> None:
+    view = page(element("link", "Boats", id="boats"), element("link", "Crews", id="crews"))
+    sentence = 'Open the boat "Wren"'
+    (intent,) = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    seeker = Seeker(intent)
+    task = PageTask(step=read_step(sentence, number=1), reading=None, view=view)
+    move = seeker.next_move(task)
+    assert move is not None
+    assert [act.target for act in move.acts] == ["boats"]
+    again = seeker.next_move(task)
+    assert again is None or [act.target for act in again.acts] != ["boats"]

@@ -212,3 +212,70 @@ def test_what_a_page_says_to_its_user(sentence: str, truth: bool | None) -> None
         element("checkbox", "Select the lamp", checked=False),
     )
     assert judge_freely(sentence, view).truth is truth
+
+
+def boat() -> PageView:
+    return page(
+        element("heading", "#2 (Grey Heron)", text="#2 (Grey Heron)"),
+        text("Owned by: ida"),
+        text("Built: May 3, 2004"),
+        text("Red Kite"),
+        url="http://shop.test/boats/2",
+        title="Grey Heron",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ('Boat 2 is called "Grey Heron"', True),
+        ('Boat 3 is called "Grey Heron"', None),
+        ('The tab is called "Red Kite"', None),
+        ("It was built in 2004", True),
+        ("It was built in 2014", False),
+        ("Boat 2 is owned by ida", True),
+        ("Boat 3 is owned by tom", None),
+        ("Red Kite is shown, Blue Kite is not", True),
+        ("The page says that Red Kite does not exist", None),
+    ],
+)
+def test_what_a_page_is_about_need_not_be_named(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, boat())
+    assert judged.truth is truth, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Red Kite is no longer listed", True),
+        ("Sea is still there", True),
+        ("Sea is in stock", None),
+        ("Red Kite has the status open", None),
+    ],
+)
+def test_a_name_that_an_earlier_page_showed_is_meant_to_the_letter(
+    sentence: str, truth: bool | None
+) -> None:
+    now = page(*(e for e in shelf().snapshot.elements if "Red Kite" not in e.text + (e.row or "")))
+    judged = judge_freely(sentence, now, [shelf()])
+    assert judged.truth is truth, judged.reason
+
+
+def test_that_a_quoted_name_is_listed_is_no_value_of_it() -> None:
+    rows = row(1, ("Title", "Oak"), ("Owner", "Ida"))
+    view = page(element("table", "Trees", id="t", text=""), *rows, text("Oak: Ida"))
+    assert judge_freely('"Oak" is among them', view).truth is True
+
+
+def test_equal_parts_in_one_section_are_counted() -> None:
+    section = "Books Red Kite Ann Sea Bob Tin Drum Cid"
+    cards = [
+        element(
+            "generic", "", id=f"c{n}", parent="s", row=section, text=words,
+            attributes={"class": "book"}, region=("Books",),
+        )
+        for n, words in enumerate(("Red Kite\nAnn", "Sea\nBob", "Tin Drum\nCid"))
+    ]  # fmt: skip
+    view = page(element("heading", "Books"), element("region", "", id="s", text=section), *cards)
+    assert judge_freely("Three books are shown", view).truth is True
+    assert judge_freely("Three books are shown, with Red Kite on top", view).truth is True
