@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.choices import Chooser
+from sparring_plugins.users.agenda.confirmations import (
+    MOST_CORRECTIONS,
+    agreement,
+    answer_confirmation,
+    corrections_made,
+    is_unwanted,
+    refusal,
+    repeats_user,
+)
 from sparring_plugins.users.agenda.descriptions import description, listed_extras
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
@@ -17,8 +25,6 @@ from sparring_plugins.users.agenda.form_answers import (
     knows_whether,
     offered_value,
     sending_option,
-    typed_no,
-    typed_yes,
     yields,
 )
 from sparring_plugins.users.agenda.joint_answers import self_describing
@@ -30,6 +36,7 @@ from sparring_plugins.users.agenda.offers import (
     is_of_goal,
     names_besides,
     remark_beside_buttons,
+    sells_extra,
     text_to_write,
     value_if_not,
     way_that_suits,
@@ -45,11 +52,11 @@ from sparring_plugins.users.agenda.open_questions import (
     answer_open_question,
     values_in_words,
 )
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
-from sparring_plugins.users.agenda.question_kinds import asks_for_yes
-from sparring_plugins.users.agenda.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.phrase_book import stop
+from sparring_plugins.users.agenda.question_kinds import finishing_word
+from sparring_plugins.users.agenda.slots import asked_slots
+from sparring_plugins.users.agenda.typed_answers import typed_yes
 from sparring_plugins.users.agenda.user_goals import UserGoal
-from sparring_plugins.users.agenda.value_changes import revises_value
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
     mentions,
@@ -57,7 +64,6 @@ from sparring_plugins.users.agenda.value_matching import (
     stated_text,
 )
 
-_MOST_CORRECTIONS = 2
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
 _NO_ANSWER = (NOTHING_TO_SAY, "has no preference")
 _READ_BACK = 3
@@ -142,11 +148,37 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
     sending = sending_option(question.options)
     if sending is not None:
         return _answer_sending_menu(state, form, sending)
-    if _confirms_extra(state, form):
+    if _follows_summary(state, form):
+        return answer_confirmation(state, question, form.reply)
+    is_offer = question.kind in ("confirm", "offer", "fact")
+    if _confirms_extra(state, form) or (is_offer and sells_extra(state, form)):
         return refusal(state, form, "declines what it has no use for")
     if question.kind != "open" and typed_yes(question.text) and not form.reply.choices:
-        return _answer_confirmation(state, question, form.reply)
+        return answer_confirmation(state, question, form.reply)
     return _answer_by_kind(state, form)
+
+
+def _follows_summary(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a question goes on from a summary of what was said: "Shall the oven be lit?"."""
+    begins = f"{form.question.words} ".startswith(_GOING_ON)
+    if not begins or form.reply.choices or form.question.marks or len(form.question.options) > 1:
+        return False
+    stated = folded("\n".join(form.reply.statements))
+    said = {folded(value.text) for value in state.values if says_value(stated, value.text)}
+    said |= {act for act in state.memory.acts if len(act) > 1 and contains(stated, act)}
+    return len(said) > _SUMMARY
+
+
+_GOING_ON = (
+    "shall ",
+    "should we ",
+    "should i ",
+    "may i ",
+    "may we ",
+    "can i ",
+    "can we ",
+    "ready ",
+)
 
 
 def _confirms_extra(state: DialogueState, form: OpenForm) -> bool:
@@ -162,7 +194,7 @@ def _answer_by_kind(state: DialogueState, form: OpenForm) -> Answer | None:
     question = form.question
     match question.kind:
         case "open" if _asks_whether(state, question):
-            return _answer_confirmation(state, question, form.reply)
+            return answer_confirmation(state, question, form.reply)
         case "open":
             described = description(state, form)
             return described or answer_open_form(state, form) or _answer_unknown(state, form)
@@ -189,7 +221,7 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     if _asks_for_particular(state, form):
         return answer_open_form(state, form)
     if _reads_back(state, form):
-        return _answer_confirmation(state, form.question, form.reply)
+        return answer_confirmation(state, form.question, form.reply)
     fitting = value_if_not(state, form)
     if fitting is not None:
         return Answer(fitting, "says what is true instead", exact=True)
@@ -298,29 +330,11 @@ def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
     return None
 
 
-def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
-    """Yes to a question: by a button, by the word or number that the app wants, else in words."""
-    return _decide(state, form, reason, yes=True)
-
-
-def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
-    """No to a question: by a button, by the number that the app wants, else in words."""
-    return _decide(state, form, reason, yes=False)
-
-
-def _decide(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> Answer:
-    pressed = state.press(form.reply, is_yes if yes else is_no)
-    typed = typed_yes(form.hint) if yes else typed_no(form.hint)
-    if pressed is None and typed is not None:
-        return Answer(typed, "confirms as told" if yes else "declines as told", exact=True)
-    return pressed or Answer(state.say("yes" if yes else "no", form.times), reason)
-
-
 def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> Answer:
     """Send what a menu reads back, or choose what changes the first value that is wrong in it."""
     chooser = Chooser(state, form.question, form.reply)
     wrong = contradicted_slots(stated_text(form.reply), state.slots)
-    if wrong and _corrections_made(state) < _MOST_CORRECTIONS:
+    if wrong and corrections_made(state) < MOST_CORRECTIONS:
         names = frozenset(name for slot in wrong for name in (*slot.own, *slot.near))
         for index, option in enumerate(form.question.options):
             if concepts(option) & names:
@@ -370,7 +384,7 @@ def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Ans
             words = state.next_words() or ""
             return Answer(f"{state.say('smalltalk')} {words}".strip(), "small talk")
         case "confirm":
-            return _answer_confirmation(state, question, reply)
+            return answer_confirmation(state, question, reply)
         case "offer" | "fact":
             return _answer_yes_or_no(state, question, reply)
         case "select":
@@ -390,6 +404,14 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         unanswered = state.unanswered_goal() if words is None else None
         if unanswered is not None:
             return Answer(unanswered, "says again what it wants")
+    word = next(
+        (word for text in (question.text, reply.text) if (word := finishing_word(text))), None
+    )
+    if word is not None and not state.memory.said(word) and _has_said_services(state):
+        return Answer(word, "has said all that it wants", exact=True)
+    decided = _decide_on_more(state, question, reply, more=words is not None)
+    if decided is not None:
+        return decided
     if words is None:
         # "Cancel a booking" declines nothing, though it begins with "cancel"
         ends = state.press(reply, is_closing)
@@ -400,6 +422,26 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         if index is not None and not state.memory.said(question.options[index]):
             return chooser.take(index, "fits the goal")
     return Answer(words, _NEXT)
+
+
+def _decide_on_more(
+    state: DialogueState, question: AppQuestion, reply: AppReply, *, more: bool
+) -> Answer | None:
+    """Yes or no by its number to "Anything else? 1. Yes 2. No"; None if nothing is numbered."""
+    options = question.options
+    if reply.choices or not question.marks or not all(is_yes(o) or is_no(o) for o in options):
+        return None
+    place = next((at for at, option in enumerate(options) if is_yes(option) is more), None)
+    if place is None:
+        return None
+    reason = "wants something else" if more else "wants nothing more"
+    return Chooser(state, question, reply).take(place, reason, marked=True)
+
+
+def _has_said_services(state: DialogueState) -> bool:
+    """Whether every service that the user came for was brought up."""
+    services = (goal for goal in state.memory.open_goals() if not goal.asks)
+    return all(state.memory.mentioned(goal) for goal in services)
 
 
 def _answer_helped(state: DialogueState, reply: AppReply) -> Answer:
@@ -414,104 +456,13 @@ def _answer_helped(state: DialogueState, reply: AppReply) -> Answer:
 # --- Confirmations
 
 
-def _answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
-    """Yes if what the app states agrees with the user's values, else a correction.
-
-    After two corrections the user gives in, so that the app's mistake comes to light in what it
-    does next.
-    """
-    words = question.words
-    if has_cue(words, "all") and "all right" not in words:  # which asks for consent
-        more = state.next_words()
-        if more is not None:
-            return Answer(f"{stop(state.say('no'))} {more}", "wants more")
-    left_out = _left_out_statement(state, reply)
-    if left_out is not None:
-        return Answer(left_out, "adds what was left out")
-    wrong = contradicted_slots(stated_text(reply), _slots_said(state))
-    response = _answer_mistake(state, wrong, reply) if wrong else None
-    if response is not None:
-        return response
-    if asks_for_yes(words) and not reply.choices:
-        return Answer(state.phrases.yes[0], "confirms as told")
-    if _is_unwanted(state, words) and not _repeats_user(state, words):
-        return state.decline(reply, "declines")
-    form = state.form
-    if form is not None and form.reply is reply:
-        return agreement(state, form, "confirms")
-    return state.agree(reply, "confirms")
-
-
-def _answer_mistake(state: DialogueState, wrong: Sequence[Slot], reply: AppReply) -> Answer | None:
-    """Yield to the app, correct it or give in; None if it is to be confirmed by a button."""
-    if yields(state):
-        return state.agree(reply, "takes what the app offers instead")
-    corrections = _corrections_made(state)
-    if corrections < _MOST_CORRECTIONS:
-        return _correct(state, wrong, reply, corrections)
-    return None if reply.choices else Answer(state.say("accept"), "gives in")
-
-
-def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
-    """What is yet to be told of the service that is to be confirmed: "it needs new brakes"."""
-    for goal in state.memory.open_goals():
-        tells = goal.form == "statement" and bool(goal.texts) and not revises_value(goal)
-        if tells and not goal.asks and not state.memory.mentioned(goal):
-            responded = all(mentions(reply.words, text) for text in goal.texts)
-            return None if responded or reply.done else state.phrase(goal)
-    return None
-
-
-def _slots_said(state: DialogueState) -> list[Slot]:
-    """The slots that the app can know of: those of goals brought up, all if none was."""
-    said = {name for g in state.goals if state.memory.mentioned(g) for name, _ in g.values}
-    return [slot for slot in state.slots if not said or slot.name in said]
-
-
-def _correct(
-    state: DialogueState, wrong: Sequence[Slot], reply: AppReply, corrections: int
-) -> Answer:
-    """Say no by a button, else what is right: as the goal puts it, or the values alone."""
-    pressed = state.press(reply, is_no)
-    if pressed is not None:
-        return pressed
-    book, why = state.phrases, "corrects what was understood"
-    goal = state.goal_using({slot.name for slot in wrong})
-    if goal is not None and goal.form in ("request", "action"):
-        ways = book.correction if goal.form == "request" else book.correction_action
-        return Answer(filled(ways[corrections], goal.words), why)
-    values = state.join([value for slot in wrong for value in slot.values])
-    return Answer(filled(book.correction[corrections], values), why)
-
-
-def _corrections_made(state: DialogueState) -> int:
-    """How often the user has corrected the app, or said no to a confirmation."""
-    memory = state.memory
-    refusals = sum(
-        is_no(act) and reply.asks("confirm")
-        for act, reply in zip(memory.acts[1:], memory.replies, strict=False)
-    )
-    starts = _correction_starts()
-    return refusals + sum(
-        any(act.startswith(start) and act != start for start in starts) for act in memory.acts
-    )
-
-
-@lru_cache(maxsize=1)
-def _correction_starts() -> frozenset[str]:
-    """How corrections begin, folded, in all languages."""
-    books = [phrases(language) for language in LANGUAGES]
-    texts = [text for book in books for text in (*book.correction, *book.correction_action)]
-    return frozenset(folded(text.split("{x}")[0]) for text in texts)
-
-
 # --- Offers, and questions about the user
 
 
 def _answer_yes_or_no(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
     """Take an offer up or decline it; say yes or no to a question about the user."""
     words = question.words
-    if _repeats_user(state, words):
+    if repeats_user(state, words):
         return state.agree(reply, "is what it said")
     for slot in state.slots:
         if any(mentions(words, value) for value in slot.values):
@@ -519,7 +470,7 @@ def _answer_yes_or_no(state: DialogueState, question: AppQuestion, reply: AppRep
         if any(mentions(words, value) for value in slot.domain):
             own = f"{stop(state.say('no'))} {state.join(slot.values)}"
             return state.press(reply, is_no) or Answer(own, "wants another value")
-    if _is_unwanted(state, words):
+    if is_unwanted(state, words):
         return state.decline(reply, "declines")
     return _answer_by_goals(state, question, reply)
 
@@ -573,20 +524,4 @@ def _is_true_of_user(state: DialogueState, words: str) -> bool:
         asked and overlap(asked, concepts(sentence)) >= 0.99
         for sentence in state.task.context
         if not has_cue(folded(sentence), "deny")
-    )
-
-
-def _repeats_user(state: DialogueState, words: str) -> bool:
-    """Whether a question says again what the user just said."""
-    said = state.memory.acts[-1] if state.memory.acts else ""
-    return (
-        len(said) > 1 and words.startswith(("did", "you", "so", "is it")) and contains(words, said)
-    )
-
-
-def _is_unwanted(state: DialogueState, words: str) -> bool:
-    """Whether a question is about what users mostly decline, such as to cancel, and no goal is."""
-    return has_cue(words, "no_thanks") and not any(
-        has_cue(folded(goal.words), "no_thanks") and concepts(words) & goal.concepts
-        for goal in state.goals
     )

@@ -12,6 +12,7 @@ from sparring_plugins.language.text import clipped, folded, plain, sentences
 from sparring_plugins.language.vocabulary import (
     concepts,
     has_cue,
+    languages_of,
     starts_with_cue,
 )
 from sparring_plugins.users.agenda.asked_clauses import (
@@ -33,9 +34,11 @@ from sparring_plugins.users.agenda.named_options import (
 from sparring_plugins.users.agenda.phrase_book import any_of
 from sparring_plugins.users.agenda.question_kinds import (
     QuestionKind,
+    finishing_word,
     question_kind,
     without_courtesy,
 )
+from sparring_plugins.users.agenda.read_backs import announces
 from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements
 
 MOST_QUESTIONS = 5
@@ -128,7 +131,8 @@ class AppReply:
     def asks_what_else(self) -> bool:
         """Whether it asks what else the user wants, which "What do you need?" does not."""
         return any(
-            q.kind == "more" and (has_cue(q.words, "more") or is_way_on(q.options))
+            q.kind == "more"
+            and (has_cue(q.words, "more") or is_way_on(q.options) or finishing_word(q.text))
             for q in self.questions
         )
 
@@ -180,7 +184,28 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
 
 def _declines(sentence: str) -> bool:
     """Whether an app says that it does not do something: "our vets don't treat birds"."""
-    return says(folded(sentence), "refusing") or bool(_refusing().search(sentence))
+    words = folded(sentence)
+    return (
+        says(words, "refusing") or reports_failure(sentence) or bool(_refusing().search(sentence))
+    )
+
+
+def reports_failure(sentence: str) -> bool:
+    """Return whether a sentence says that what was tried did not work: "I could not book it"."""
+    if sentence.rstrip().endswith("?"):
+        return False
+    return says(folded(sentence), "failures") or bool(_failing().search(sentence))
+
+
+@lru_cache(maxsize=1)
+def _failing() -> re.Pattern[str]:
+    lists = knowledge()
+    services = any_of(lists.services)
+    return re.compile(
+        rf"\b{any_of(lists.not_managed)} (?:(?:\w+ ){{0,2}}?{services}|be (?:\w+ed|made|done|bought"
+        r"|sent|set|found))\b",
+        re.IGNORECASE,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -200,9 +225,26 @@ def _reports_done(sentence: str) -> bool:
         return True
     if says(words.strip(), "reports") and find_money(sentence) and "?" not in sentence:
         return True  # "£60.00 has been taken from your card"
+    if _is_done_elsewhere(words.strip(), sentence):
+        return True
     return words.startswith((" your ", " tu ", " su ")) and any(
         cue in words for cue in (" has been ", " have been ", " ha sido ", " han sido ")
     )
+
+
+def _is_done_elsewhere(words: str, sentence: str) -> bool:
+    """Whether a short sentence in another language than English says that something is done."""
+    parts = words.split()
+    lists = knowledge()
+    if not lists.done_words & set(parts) or len(parts) > _DONE_WORDS or "?" in sentence:
+        return False
+    if languages_of(words)[:1] == ("English",) and len(languages_of(words)) == 1:
+        return False
+    denied = lists.denials & set(parts) or says(words, "not_done_words")
+    return not denied
+
+
+_DONE_WORDS = 14
 
 
 def _informs(sentence: str) -> bool:
@@ -279,7 +321,8 @@ def _listed(
     inline: tuple[str, ...] = ()
     if not items:
         # "Please come 10 minutes early. Reply 1 for the main menu or 2 to end the chat."
-        numbered = (_inline_numbered(part) for part in (text, *reversed(parts)))
+        within = (text, *reversed(parts))
+        numbered = (find(part) for part in within for find in (_inline_numbered, _inline_lettered))
         inline, inline_marks = next((found for found in numbered if found[0]), ((), ()))
         items, marks = inline, inline_marks or marks
     if items and not is_menu and _is_read_only(parts, lines, items):
@@ -337,13 +380,42 @@ def _inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     matches = list(_INLINE_NUMBERED.finditer(text))[:MOST_OPTIONS]
     numbers = [int(match[1]) for match in matches]
     ordered = numbers[:2] in ([1, 2], [0, 1]) and all(b - a == 1 for a, b in pairwise(numbers))
-    if not ordered:
+    if not ordered or not all(_are_apart(text, *pair) for pair in pairwise(matches)):
         return (), ()
+    return _labelled(matches)
+
+
+def _inline_lettered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The options of "Was it A) lost, B) stolen or C) damaged?" and their letters."""
+    matches = list(_INLINE_LETTERED.finditer(text))[:MOST_OPTIONS]
+    letters = "".join(match[1].upper() for match in matches)
+    if len(letters) < len("AB") or not "ABCDEFGHIJ".startswith(letters):
+        return (), ()
+    return _labelled(matches)
+
+
+_INLINE_LETTERED = re.compile(
+    r"(?<!\w)[(\[]?([A-Ja-j])[.):\]]\s?([^,;?!\n()]{1,60}?)(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j][.):\]])"
+)
+
+
+def _labelled(matches: Sequence[re.Match[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labels and marks of options that a pattern has found; none if a label is empty."""
     either = re.compile(r"(?<!\s)\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
     labels = [bare_option(either.sub("", match[2])) for match in matches]
     if not all(labels):
         return (), ()
     return tuple(labels), tuple(match[1] for match in matches)
+
+
+def _are_apart(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
+    """Whether two numbered options are told apart: "1 room for 2 days" lists nothing."""
+    between = text[first.start(2) : second.start(1)].rstrip()
+    marked = not text[second.end(1) : second.end(1) + 1].isspace() or between[-1:] in "([,;.:|/-"
+    return marked or _OR_AND.search(between) is not None
+
+
+_OR_AND = re.compile(r"\b(?:or|and|o|y|oder|und|ou|et|e)$", re.IGNORECASE)
 
 
 def _are_marks(choices: tuple[Choice, ...]) -> bool:
@@ -367,9 +439,20 @@ def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str,
     asking: list[tuple[str, QuestionKind]] = [
         (part, kind) for part, kind in zip(parts, kinds, strict=True) if kind is not None
     ]
+    if not asking and not is_list:
+        return _announced(parts)
     if is_list and len(asking) > 1:  # the list's heading, and how to choose from it
         return [(" ".join(part for part, _ in asking), asking[-1][1])]
     return asking if is_list else [each for one in asking for each in _split(*one)]
+
+
+def _announced(parts: Sequence[str]) -> list[tuple[str, QuestionKind]]:
+    """The statement that waits for a yes in a reply that asks nothing; none after "Done!"."""
+    for place, sentence in enumerate(parts):
+        others = " ".join((*parts[:place], *parts[place + 1 :]))
+        if announces(sentence) and not has_cue(folded(others), "done"):
+            return [(sentence, "confirm")]
+    return []
 
 
 def _split(sentence: str, kind: QuestionKind) -> list[tuple[str, QuestionKind]]:
@@ -388,6 +471,8 @@ def _app_question(
         return AppQuestion(text, "more", options, marks)
     if len(options) >= 2 or (options and marks):
         if all(is_yes(option) or is_no(option) for option in options):
+            if kind == "open" and starts_with_cue(folded(text), "polar"):
+                kind = "fact"  # "Do you have a preferred day?" with "Yes" and "No" to press
             kind = kind if kind in ("offer", "fact", "more", "helped") else "confirm"
         else:
             kind = kind if kind in ("more", "confirm", "helped") else "select"

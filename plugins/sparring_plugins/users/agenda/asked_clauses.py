@@ -53,6 +53,7 @@ class AskingWords(BaseModel):
     plain_subjects: frozenset[str]
     thing_ends: frozenset[str]
     pleas: tuple[str, ...]
+    assents: tuple[str, ...]
     doing: tuple[str, ...]
     of_facts: frozenset[str]
     only_indirect: frozenset[str]
@@ -286,9 +287,12 @@ def own_answer(clause: str) -> str:
         return ""
     verb, subject, rest = folded(words[0]), folded(words[1]), " ".join(words[2:])
     if verb in lists.auxiliaries and subject in lists.app_persons:
+        if verb == "are" and rest.split()[:1] and rest.split()[0].endswith("ing"):
+            return f"You are {_turned(rest)}"  # "Are we bringing it, or are you collecting it?"
         # "did we find something of yours?" asks what was, and is nothing to ask for
         return "" if verb in lists.of_facts else f"Please {_turned(rest)}"
     if verb in lists.auxiliaries and subject == "you":
+        verb = {"are": "am", "were": "was"}.get(verb, verb)
         lead = "I" if verb in ("do", "did") else f"I {verb}"
         return f"{lead} {_turned(rest)}"
     return " ".join(words[1:]) if verb not in lists.auxiliaries else ""

@@ -4,16 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from random import Random
-
-from pydantic import TypeAdapter
 
 from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, starts_with_cue
-from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import (
     AppQuestion,
     AppReply,
@@ -28,6 +24,12 @@ from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, 
 from sparring_plugins.users.agenda.measured_options import measured_option
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
+from sparring_plugins.users.agenda.option_words import (
+    by_letter,
+    hour_of,
+    parts_of_day,
+    shared_roots,
+)
 from sparring_plugins.users.agenda.own_option import means_user, option_for_whom
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.phrase_book import word_lists
@@ -229,9 +231,9 @@ class Chooser:
         """
         task = self.state.task
         texts = folded(" ".join((*(goal.words for goal in self.state.goals), *task.context)))
-        named = _parts_of_day().items()
+        named = parts_of_day().items()
         parts = [range(*hours) for words, hours in named if contains(texts, words)]
-        hours = [_hour_of(option) for option in self.question.options]
+        hours = [hour_of(option) for option in self.question.options]
         if len(parts) != 1 or len(hours) < 2:
             return None
         fitting = [at for at, hour in enumerate(hours) if hour is not None and hour in parts[0]]
@@ -298,6 +300,10 @@ class Chooser:
             return Answer("", reason, self.reply.choices[index])
         wanted = any(has_cue(reply.words, "number_reply") for reply in self.state.memory.replies)
         by_number = marked or wanted or self.state.times
+        if question.marks and not question.numbered and by_letter(self.reply.words):
+            return Answer(
+                question.marks[index], f"chooses {question.options[index][:40]!r} by letter"
+            )
         if question.numbered and by_number:
             shown = question.options[index][:40]
             return Answer(question.marks[index], f"chooses {shown!r} by its number")
@@ -372,29 +378,37 @@ class Chooser:
     def _any_choice(self) -> Answer:
         """Some sensible option: none that declines or leads away, another each time."""
         options = self.question.options
+        nearest = self._nearest_option()
+        if nearest is not None and not self.state.memory.said(options[nearest]):
+            return self.take(nearest, "is nearest to what the profile says")
         sensible = [index for index, option in enumerate(options) if not is_no(option)]
         pool = sensible or list(range(len(options)))
         start = Random(f"{self.state.task.seed} {self.question.words}").randrange(len(pool))
         return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
 
+    def _nearest_option(self) -> int | None:
+        """The one option that the profile has most to do with: its goals, then what it tells.
 
-@lru_cache(maxsize=1)
-def _parts_of_day() -> dict[str, tuple[int, int]]:
-    """The first hour of each part of the day, and the hour after its last."""
-    path = "parts_of_day.yaml"
-    return _HOURS.validate_python(bundled_yaml("sparring_plugins.users.agenda", path))
+        "Charges that you do not recognise" is nearest to "dispute a charge", whatever else is said.
+        """
+        state, options = self.state, self.question.options
+        literal = [index for index, option in enumerate(options) if self._is_said(option)]
+        if len(literal) == 1:
+            return literal[0]
+        goals = names_in("\n".join(goal.words for goal in state.goals))
+        told = names_in("\n".join((*state.task.context, state.task.role)))
+        scores = [
+            (shared_roots(names_in(option), goals), shared_roots(names_in(option), told))
+            for option in options
+        ]
+        best = max(scores, default=(0, 0))
+        return scores.index(best) if any(best) and scores.count(best) == 1 else None
 
-
-_HOURS = TypeAdapter(dict[str, tuple[int, int]])
-
-
-def _hour_of(option: str) -> int | None:
-    """The hour of an option that is a time of day, else None."""
-    match = re.fullmatch(r"(\d{1,2})[:.]\d\d(?: ?([ap])\.?m\.?)?", option.strip(), re.IGNORECASE)
-    if match is None:
-        return None
-    hour = int(match[1])
-    return hour % 12 + 12 * (match[2].lower() == "p") if match[2] else hour
+    def _is_said(self, option: str) -> bool:
+        """Whether the profile has an option in it word by word: "now" of "come now"."""
+        words = folded(option)
+        texts = (*(goal.words for goal in self.state.goals), *self.state.task.context)
+        return any(contains(folded(text), words) for text in texts)
 
 
 def distinct_option(options: Sequence[str], words: str) -> int | None:
@@ -464,11 +478,13 @@ class _MenuOption:
     fit: float
     steps: tuple[str, ...]
     place: int
+    kin: int = 0
 
     @property
-    def order(self) -> tuple[float, int, int]:
-        """What fits comes first; among the rest the nearest."""
-        return (-self.fit if self.fit >= _FITS_GOAL else 0.0, len(self.steps), self.place)
+    def order(self) -> tuple[float, int, int, int]:
+        """What fits comes first; among the rest the nearest, and what shares a word with a goal."""
+        fit = -self.fit if self.fit >= _FITS_GOAL else 0.0
+        return (fit, len(self.steps), -self.kin, self.place)
 
 
 class MenuNavigator:
@@ -525,7 +541,7 @@ class MenuNavigator:
                 leads_on = label in cue_phrases(label, "back") or not is_no(label)
                 leads_on = leads_on or _begins_as_goal(label, goals)
                 if (target is None and leads_on) or self._wanted_again(label, goals):
-                    options.append(_MenuOption(fit, steps, place))
+                    options.append(_MenuOption(fit, steps, place, _slight_fit(label, goals)))
                 if target and target not in ways:
                     ways[target] = steps
                     queue.append(target)
@@ -535,6 +551,12 @@ class MenuNavigator:
         """Whether a choice that was pressed fits more goals than it was pressed for."""
         fitting = sum(_menu_fit(label, [goal]) >= _FITS_WELL for goal in self._memory.goals)
         return 0 < self._pressed[label] < fitting and _menu_fit(label, goals) >= _FITS_WELL
+
+
+def _slight_fit(label: str, goals: Sequence[UserGoal]) -> int:
+    """How many words of a goal a label shares at least by their roots: "charges" of "charge"."""
+    shared = (shared_roots(names_in(label), names_in(goal.words)) for goal in goals)
+    return max(shared, default=0)
 
 
 def _begins_as_goal(label: str, goals: Sequence[UserGoal]) -> bool:

@@ -17,6 +17,7 @@ from sparring_plugins.language.vocabulary import concepts, stem
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of
+from sparring_plugins.users.agenda.roles import names_name, names_place, places_of_way
 
 MOST_FACTS = 80
 """Facts that are read from a profile."""
@@ -79,6 +80,7 @@ _TOWN = re.compile(
 """A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
 _PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
 _CODE = re.compile(
+    r"(?<![\w.,/-])\d{5,}[A-Z]\b|"
     r"(?<![\w.,/-])(?=[\w-]*\d)[A-Z]{1,5}[- ]?\d[\w-]*\b|(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )
 _NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
@@ -106,8 +108,14 @@ _WAY = (
 )
 _ADDRESS = re.compile(
     rf"(?:{_WAY}|{_PLACE}|\b\d{{1,4}}[a-z]?\s{_CAPITALISED}(?:\s{_CAPITALISED}){{1,3}})"
-    rf"(?:,\s(?:\d{{4,6}}\s)?{_CAPITALISED})*(?!\d)"
+    rf"(?:,\s(?!{_POSTCODE.pattern})(?:\d{{4,6}}\s)?{_CAPITALISED})*(?!\d)"
 )
+_STREETS = (
+    r"(?:road|street|lane|avenue|drive|way|close|square|hill|court|gardens|terrace|row|place"
+    r"|crescent|boulevard|park)"
+)
+_STREET = re.compile(rf"\b\d{{1,4}}[a-z]?\s(?:[A-Z][\w'\u2019-]*\s){{1,3}}(?i:{_STREETS})\b")
+"""A street with its number: "3 Quarry Road"."""
 _CLAUSES = re.compile(
     r"(?<!\s)\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|(?<!\s)\s+with the\s+"
     r"|(?<!\s)\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
@@ -126,7 +134,10 @@ def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
     for text in texts:
         for sentence in sentences(text):
             facts += _facts_in(sentence)
-    return tuple(facts[:MOST_FACTS])
+    # "you would have flown to Norway" names a place by where it leads, and as what was done
+    return tuple({(fact.text, fact.clause): fact for fact in reversed(facts)}.values())[::-1][
+        :MOST_FACTS
+    ]
 
 
 def _facts_in(sentence: str) -> Iterator[Fact]:
@@ -153,6 +164,12 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
             sentence = sentence.replace(town[0], " ")
         elif city:
             yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
+    if place is None and not lead:
+        for spot in _IN_PLACE.finditer(sentence):
+            names = frozenset({"~place", "city"}) | names_in(sentence[: spot.start()])
+            kinds = frozenset({"city", "place"})
+            if not date_spans(spot["place"]):
+                yield Fact(spot["place"], names, kinds, sentence, own=False)
     recipient = _recipient(sentence)
     if recipient is not None:
         yield recipient
@@ -210,6 +227,13 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     name = _named_person(clause)
     if name is not None:
         yield name
+    whole = _thing_with_number(clause)
+    if whole is not None:
+        yield whole
+        return
+    for way, _ in places_of_way(clause):
+        names = frozenset({"~place", "city"})
+        yield Fact(way, names, frozenset({"city", "place"}), clause, own=False)
     typed = list(_typed_facts(clause))
     yield from typed
     if typed or name is not None:
@@ -235,6 +259,13 @@ _PLACE_NAMED = re.compile(
 )
 """Where somebody went or was: Greece of "you would have gone to Greece"."""
 
+
+_IN_PLACE = re.compile(
+    r"\b(?:\w{2,}ed|\w{2,}en|was|were|lost|happened|broke|left|met|bought|is|are|be) (?:\w+ly )?in "
+    r"(?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2}"
+    r"(?:, [A-ZÀ-ÖØ-Þ][^\W\d_]+(?: [A-ZÀ-ÖØ-Þ][^\W\d_]+)?)?)"
+)
+"""Where something happened: Lyon, France of "it was taken in Lyon, France, on Monday"."""
 
 _SPOT = re.compile(
     r"^you(?:'re| are)(?: (?:\w+ing|\w+ed|right now|just|currently)){0,2} "
@@ -264,7 +295,8 @@ def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
     Of values that overlap the first in the order of the finders is kept: an e-mail address before
     the number in it.
     """
-    covered: list[tuple[int, int]] = []
+    # "to 3 Quarry Road" counts nothing
+    covered = [match.span() for match in _STREET.finditer(clause)]
     values: list[tuple[str, str, int]] = []
     for kind, text, start in (*_found_values(clause), *_matched_values(clause)):
         end = start + len(text)
@@ -460,29 +492,55 @@ def _description(clause: str) -> Fact | None:
     if quoted:
         return Fact(quoted[1], names_in(clause[: quoted.start()]), frozenset({"text"}), clause)
     lists = knowledge()
-    match = re.match(
-        rf"(?i)^(?:{any_of(lists.possessives)}\s+)?(?P<label>[\w' -]{{2,40}}?)"
-        rf"(?:\s+{any_of(lists.copulas)}\s+|\s*:\s+)"
-        rf"(?:an?\s+|the\s+)?(?P<value>\S.*)$",
-        clause,
-    )
-    if match is None or folded(match["label"]) in (
-        "you",
-        "it",
-        "he",
-        "she",
-        "tu",
-        "du",
-        "sie",
-        "er",
-    ):
+    match = _labelled_value(clause)
+    if match is None or folded(match["label"]) in _PRONOUNS:
         return None
     if folded(match["value"]) in lists.possessives:
         return None  # "votre adresse est le", once the address has been read
-    other = _other_person(match["value"])
+    label, value = match["label"], match["value"].strip()
+    if names_place(label) and value[:1].isupper():
+        kinds = frozenset({"city", "place", "text"})
+        return Fact(value, names_in(label), kinds, clause, own=False)
+    other = _other_person(value)
     if other and not re.search(r"(?i)\b(?:is|are) an? $", clause[: match.start("value")]):
-        return Fact(other, names_in(match["label"]), frozenset({"person"}), clause, own=False)
-    return Fact(match["value"].strip(), names_in(match["label"]), frozenset({"text"}), clause)
+        whole = value if names_name(label) else other
+        return Fact(whole, names_in(label), frozenset({"person", "text"}), clause, own=False)
+    return Fact(value, names_in(label), frozenset({"text"}), clause)
+
+
+_PRONOUNS = ("you", "it", "he", "she", "tu", "du", "sie", "er")
+
+
+def _labelled_value(clause: str) -> re.Match[str] | None:
+    """What a clause calls something: "the town is Leeds"; None if it calls nothing so.
+
+    Of several verbs the last one before a name counts: "the city where the bus is going is York".
+    """
+    lists = knowledge()
+    lead = rf"(?i:^(?:{any_of(lists.possessives)}\s+)?"
+    copula = rf"(?:\s+{any_of(lists.copulas)}\s+|\s*:\s+)(?:an?\s+|the\s+)?)"
+    named = rf"(?P<value>(?-i:[A-ZÀ-ÖØ-Þ0-9])(?:(?!\s{any_of(lists.copulas)}\s).)*)$"
+    last = re.match(rf"{lead}(?P<label>[\w' -]{{2,80}}){copula}{named}", clause)
+    return last or re.match(rf"{lead}(?P<label>[\w' -]{{2,40}}?){copula}(?P<value>\S.*)$", clause)
+
+
+def _thing_with_number(clause: str) -> Fact | None:
+    """What has a number in its name: "the hotel's name is 21 Oaks"; None for anything else."""
+    match = _labelled_value(clause)
+    if match is None or not _NUMBER_IN_NAME.match(match["value"]):
+        return None
+    label, value = match["label"], match["value"].strip()
+    if not (names_place(label) or names_name(label)) or "postcode" in names_in(label):
+        return None
+    if date_spans(value) or find_times(value):
+        return None
+    kinds = {"text", "city", "place"} if names_place(label) else {"text"}
+    return Fact(value, names_in(label), frozenset(kinds), clause, own=False)
+
+
+_NUMBER_IN_NAME = re.compile(
+    r"\d+\s+[^\W\d]|[^\W\d][\w'\u2019.-]*(?:\s[\w'\u2019.-]+)*\s#?\d+(?!\w)"
+)
 
 
 def _other_person(text: str) -> str:

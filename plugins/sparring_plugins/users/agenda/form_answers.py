@@ -28,7 +28,6 @@ from sparring_plugins.users.agenda.personal_details import (
     personal_details,
     private_details,
 )
-from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stances import denies, stance
 
@@ -69,7 +68,7 @@ def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | 
     if len(parts) < 2 or form.times:
         return None
     texts = [_best_text(state, part, form) or _invent(state, part) for part in parts]
-    return ", ".join(text for text in texts if text) if all(texts) else None
+    return ", ".join(dict.fromkeys(text for text in texts if text)) if all(texts) else None
 
 
 def _wants_none(state: DialogueState, question: str) -> bool:
@@ -180,7 +179,12 @@ def _invent(state: DialogueState, question: str) -> str | None:
     return details[kinds[0]] if kinds else None
 
 
-_OF_THING = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_OF_THING = re.compile(
+    r"\b(?:its|their)\b(?! mind)"
+    r"|\b(?:enter|type|give|write|state|send|provide|quote|put) (?:it|them|this|that)\b",
+    re.IGNORECASE,
+)
+_BARE_ADDRESS = re.compile(r"^(?:and )?(?:your |the )?address(?: please)?$")
 
 
 def _with_context(form: OpenForm) -> str:
@@ -191,6 +195,8 @@ def _with_context(form: OpenForm) -> str:
     if starts_with_cue(form.question.words, "wh"):
         # "Helmets are free. How many should we set aside?" counts what stands before it
         return with_counted_thing(text, form.reply.text)
+    if _BARE_ADDRESS.match(form.question.words) and "email" in asked_kinds(folded(form.reply.text)):
+        return form.reply.text.replace(text, "")  # "We write by e-mail. Your address, please."
     if _OF_THING.search(text):
         return form.reply.text  # "We have a card on file. Please type its last four digits."
     return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
@@ -277,7 +283,7 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     if place is not None:
         return Answer(place, "gives what the profile says", exact=True)
     if skip is not None or says(folded(question), "anything"):
-        remark = _remark(state, question)
+        remark = _remark(state, question) or _remark(state, form.reply.text)
         if remark is not None and not form.times:
             return Answer(remark, "tells what the profile says of it", exact=True)
         return Answer(skip or state.phrases.no[0], "skips what is optional", exact=True)
@@ -298,10 +304,35 @@ def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answ
     A value of the profile that the app turns down is not replaced by an invented one.
     """
     kinds = asked_kinds(folded(question))
+    per_head = _count_per_head(state, question, kinds) if not form.times else None
+    if per_head is not None:
+        return Answer(per_head, "gives the number of its party", exact=True)
     has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
     if kinds & {"people", "how_many", "number"} and not _is_code(kinds) and not has_own:
         return Answer(_least_count(state, form), "gives a number", exact=True)
     return None
+
+
+def _count_per_head(state: DialogueState, question: str, kinds: frozenset[str]) -> str | None:
+    """How many people there are, if each has one of what is counted; None for other things."""
+    if not kinds & {"people", "how_many", "number"} or _is_code(kinds):
+        return None
+    things = set(folded(counted_thing(question, question)).split()) or {"you"}
+    acting = any(thing.endswith("ing") for thing in things)  # "How many getting in?"
+    if not acting and not things & knowledge().per_head:
+        return None
+    counts = [v.text for v in state.values if "number" in v.kinds and _counts_heads(v)]
+    return counts[0] if len(set(counts)) == 1 else None
+
+
+def _counts_heads(value: KnownValue) -> bool:
+    words = {word for name in (*value.names, *value.near) for word in name.split()}
+    return "people" in words or not words.isdisjoint(_heads())
+
+
+@lru_cache(maxsize=1)
+def _heads() -> frozenset[str]:
+    return frozenset(name for word in knowledge().per_head for name in names_in(word))
 
 
 def _most_allowed(text: str, form: OpenForm) -> str | None:
@@ -544,39 +575,3 @@ def sending_option(options: Sequence[str]) -> int | None:
 def _begins(label: str, what: str) -> bool:
     phrases: tuple[str, ...] = getattr(knowledge(), what)
     return any(f"{label} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
-
-
-@lru_cache(maxsize=1)
-def _compile_typed_word() -> re.Pattern[str]:
-    """The word to type in "Type 'confirm' to book"."""
-    verbs, purposes = any_of(word_lists().reply_verbs), any_of(knowledge().typed_for)
-    return re.compile(
-        rf"\b{verbs}(?: with)? [\"'\u201c\u2018*]?(\w+)[\"'\u201d\u2019*]?"
-        rf" (?:to|for|if|para|um|pour|per|se) {purposes}",
-        re.IGNORECASE,
-    )
-
-
-_NUMBERED_YES = re.compile(
-    r"[\[(]?\b(\d)\b[\])]?\s?[.:=-]?\s?(?:for |para |pour )?(?:yes|ja|oui|s[ií]|sim)\b",
-    re.IGNORECASE,
-)
-_NUMBERED_NO = re.compile(
-    r"[\[(]?\b(\d)\b[\])]?\s?[.:=-]?\s?(?:for |para |pour )?(?:no|nein|non|n[aã]o)\b", re.IGNORECASE
-)
-
-
-def typed_yes(text: str) -> str | None:
-    """The word or number that a text wants for a yes: "Type 'confirm' to book", "(1) Yes"."""
-    typed = _compile_typed_word().search(text)
-    # "say 'skip' to go on" wants that word for leaving out, not for a yes
-    if typed is not None and folded(typed[1]) not in map(folded, knowledge().skips):
-        return typed[1]
-    numbered = _NUMBERED_YES.search(text)
-    return numbered[1] if numbered is not None and _NUMBERED_NO.search(text) else None
-
-
-def typed_no(text: str) -> str | None:
-    """The number that a text wants for a no: "(1) Yes or (2) No"."""
-    numbered = _NUMBERED_NO.search(text)
-    return numbered[1] if numbered is not None and _NUMBERED_YES.search(text) else None

@@ -12,6 +12,14 @@ from functools import lru_cache
 from typing import Literal
 
 from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.goal_patterns import (
+    MOMENT_FIRST,
+    PARTY_CLAUSE,
+    PREPOSED_OUTPUT,
+    TELL_WHOM,
+    THINKING,
+    TO_USER,
+)
 from sparring_plugins.users.agenda.goal_verbs import (
     begins_with_verb,
     english_order,
@@ -73,7 +81,8 @@ _OWN_CLAUSE = re.compile(
 )
 """What a goal says of something in a clause of its own: "the new plan should start at once"."""
 _CAUSED = re.compile(
-    r"have (?:an?|the|your|my|some|\d+)\b.*\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
+    r"have (?:(?:an?|the|your|my|some|\d+)\b.*|it|them|this|that|everything) ?"
+    r"\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
     re.IGNORECASE,
 )
 """A service that others do: "have your bike repaired". "Have you ..." is a question."""
@@ -136,6 +145,9 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str
     book = phrases(language)
     text = _without_leads(text, book.strip)
     text = _after(text, book.adverbs) or text
+    if book.verbs:
+        text = MOMENT_FIRST.sub("", text)
+        text = TELL_WHOM.sub("say that ", text)
     if book.verbs or not _starts(folded(text), book.wanting):
         text = second_person(text, language)
     if book.verbs:  # before "the bot's" becomes "your"
@@ -221,6 +233,8 @@ def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
     """The form for asking for a declared output, and its description in the user's words."""
     book = phrases(language)
     words = _output_words(description, book)
+    if book.verbs and (preposed := PREPOSED_OUTPUT.match(words)):
+        return "missing_question", words[preposed.end(1) :].strip()
     asks = _starts(folded(words), book.question_words) and _is_direct(folded(words), book)
     return "missing_question" if asks and language != "Other" else "missing", words
 
@@ -311,12 +325,12 @@ def _form_after_ask(text: str, book: PhraseBook) -> tuple[GoalForm, str]:
         return "action", _mine(text.split(" ", 1)[1])
     if _starts(words, book.whether_words):
         return "whether", _indirect_question(text, book)
+    if book.verbs and _PREPOSED.match(words):  # "until what time you can get in"
+        return "whether", _indirect_question(text, book)
     if _starts(words, book.asking_for) and " " in text:
         return "request", text.split(" ", 1)[1]
     if not book.verbs and _starts(words, book.determiners) and " " in text:
         return "request", text  # "demander un rendez-vous": the thing is wanted, not its facts
-    if book.verbs and _PREPOSED.match(words):  # "until what time you can get in"
-        return "whether", _indirect_question(text, book)
     if not _starts(words, book.question_words):
         return "topic", text
     return _form_of_question(text, book)
@@ -446,6 +460,9 @@ def _with_own_condition(text: str, book: PhraseBook) -> str:
 def _mine(text: str) -> str:
     """A service put in the user's own person: ``your bike`` is ``my bike``."""
     swap = {"your": "my", "yours": "mine", "yourself": "myself"}
+    text = TO_USER.sub(r"\1 me", text)
+    text = PARTY_CLAUSE.sub(r"\1 we are \2", text)
+    text = THINKING.sub(r"\1 I \2", text)
     text = _CLAUSE_ARE.sub(r"\1 I am", _CLAUSE.sub(r"\1 I\2", text))
     text = _RELATIVE.sub("I", text)
     words = " ".join(swap.get(word.lower(), word) for word in text.split(" "))

@@ -6,7 +6,7 @@ from sparring_plugins.language.candidates import find_identifiers, find_times
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, reports_failure
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.formats import days_in
 from sparring_plugins.users.agenda.goal_phrases import first_person
@@ -15,6 +15,7 @@ from sparring_plugins.users.agenda.goal_verbs import begins_with_verb
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import (
+    OpenForm,
     comes_to_nothing,
     is_complaint,
     is_main_menu,
@@ -23,6 +24,7 @@ from sparring_plugins.users.agenda.open_form import (
 )
 from sparring_plugins.users.agenda.own_phrases import idle_words, is_goodbye
 from sparring_plugins.users.agenda.phrase_book import phrases
+from sparring_plugins.users.agenda.service_reports import is_settled_by, seeks
 from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stances import stance
 from sparring_plugins.users.agenda.user_goals import (
@@ -70,9 +72,23 @@ def _reopen_goals(memory: Memory) -> None:
     if memory.replies[-1].done or any(is_service(goal) and goal.texts for goal in others):
         memory.closings.clear()
     elif form is not None:
+        _reopen_proposed(memory, form)
         again = {key for key, words in memory.closings.items() if words == form.question.words}
         memory.met -= again
         memory.closings = {k: w for k, w in memory.closings.items() if k not in again}
+
+
+def _reopen_proposed(memory: Memory, form: OpenForm) -> None:
+    """Take goals back that the app proposes to do only now: "Shall I book this table for you?"."""
+    question = form.question
+    proposed = question.kind == "confirm" or says(question.words, "proposals")
+    if not proposed and not (question.kind == "offer" and question.text):
+        return
+    asked = concepts(question.text)
+    for goal in memory.goals:
+        unproven = goal.key in memory.met and goal.key not in memory.reported
+        if unproven and not goal.asks and not seeks(goal) and goal.subject & asked:
+            memory.met.discard(goal.key)
 
 
 def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
@@ -204,6 +220,8 @@ def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
     """Note whether a service that is over was done as it was wanted."""
     if _is_unchanged(memory, goal, reply):
         memory.met.add(goal.key)
+        if reply.done:
+            memory.reported.add(goal.key)
         before = open_form(memory.replies[:-1])
         if not reply.done and before is not None:
             memory.closings[goal.key] = before.question.words
@@ -227,9 +245,42 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     """Whether a reply ends a service: it reports it done, closes its form or grants it."""
     if says(reply.words, "dropped"):
         return False
+    agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
+    if not agreed and not is_settled_by(reply, goal):
+        return False
     if reply.done or comes_to_nothing(memory.replies, memory.acts[-1]):
         return reply.done
-    return _closes_form(memory) or _is_granted(memory, goal, reply, is_active=is_active)
+    if _closes_form(memory) and (is_active or _is_of_form(memory, goal)):
+        return True
+    return _is_granted(memory, goal, reply, is_active=is_active)
+
+
+def _follows_agreement(memory: Memory) -> bool:
+    """Whether a reply that asks nothing and reports no failure follows a yes to a read-back.
+
+    "The oven is hot, 45 minutes." says that the order was taken, for it was just confirmed.
+    """
+    reply, before = memory.replies[-1], open_form(memory.replies[:-1])
+    if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
+        return False
+    stated = folded("\n".join(before.reply.statements))
+    read_back = sum(len(act) > 1 and contains(stated, act) for act in set(memory.acts[:-1]))
+    confirms = before.question.kind == "confirm" or read_back >= _READ_BACK
+    return confirms and bool(reply.statements) and not any(map(reports_failure, reply.statements))
+
+
+_READ_BACK = 2
+
+
+def _is_of_form(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the form that ends was about a goal: it led there, or the form named it."""
+    start = len(memory.replies) - 1
+    while start > 0 and leaves_form_open(memory.replies[:start]):
+        start -= 1
+    if goal.key in memory.topics[start:] or memory.topics[start] is None:
+        return True
+    said = concepts("\n".join(reply.text for reply in memory.replies[start:]))
+    return overlap(goal.subject, said) > 0
 
 
 def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:

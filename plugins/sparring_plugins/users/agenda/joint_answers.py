@@ -100,7 +100,7 @@ def _leading_thing(text: str) -> str:
     lists = asking_words()
     ends = lists.auxiliaries | lists.subjects | lists.inflected | lists.thing_ends
     words: list[str] = []
-    for word in re.findall(_WORD, text)[: _MOST_WORDS + 2]:
+    for word in re.findall(_WORD, re.split(r"[?(]", text)[0])[: _MOST_WORDS + 2]:
         if folded(word) in ends or (words and words[-1][0].isupper() and word[0].islower()):
             break  # "Personen kommen" of a German question: nouns alone begin with a capital
         words.append(word)

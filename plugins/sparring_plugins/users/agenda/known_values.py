@@ -17,6 +17,7 @@ from sparring_plugins.users.agenda.formats import shape_fit, wants_digits
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrasing import joined
+from sparring_plugins.users.agenda.roles import names_place, places_of_way, roles_in, roles_of_label
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.user_goals import UserGoal
 
@@ -36,6 +37,7 @@ _ACCEPTED: dict[str, frozenset[str]] = {
     "city": frozenset({"city", "text"}),
     "place": frozenset({"place", "city", "text", "address"}),
     "country": frozenset({"city"}),
+    "who": frozenset({"name", "person", "text"}),
     "postcode": frozenset({"postcode"}),
     "iban": frozenset({"iban"}),
     "birth": frozenset({"date"}),
@@ -91,7 +93,8 @@ class KnownValue:
     """A value of the profile with what it is called.
 
     `near` are names of the words around it, `rank` counts how far from the goals it was found,
-    `goal` is the key of the goal that uses it, and `slot` the variable that it is.
+    `goal` is the key of the goal that uses it, and `slot` the variable that it is. `roles` are the
+    ends of a way or a span that it is called.
     """
 
     text: str
@@ -101,6 +104,7 @@ class KnownValue:
     rank: int = 0
     goal: str = ""
     slot: str = ""
+    roles: frozenset[str] = frozenset()
 
 
 def known_values(
@@ -142,17 +146,24 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
     looks = {kind for value in slot.values for kind in kinds_of(value)}
     names = names_in(slot.name.replace("_", " ")) | slot.own
     near = frozenset(name for concept in slot.near for name in names_in(concept)) | slot.near
-    if _is_proper(text):
-        looks |= {"person"}
+    if _is_proper(text) and not (looks | slot.kinds) & {"date", "time"}:
+        looks |= {"person"}  # Thursday is nobody's name
+    label = f"{slot.name.replace('_', ' ')} {' '.join(slot.near)}"
     if not looks - {"text", "person"} and _is_written(text, goals):
         names |= {"remark"}
+    elif not looks - {"text", "person"} and (names_place(label) or slot.lead in _OF_WAY):
+        looks |= {"city", "place"}
+    roles = roles_of_label(slot.name.replace("_", " ")) or roles_of_label(slot.lead)
     if text.isdigit():
         names |= _counted_names(text, goals)
         # "1" of "for 1 hour" is no time of day
         return KnownValue(
-            text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name
+            text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
-    return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name)
+    return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name, roles)
+
+
+_OF_WAY = ("from", "to", "von", "nach", "desde", "hasta", "hacia", "da", "vers")
 
 
 def _is_written(text: str, goals: Sequence[UserGoal]) -> bool:
@@ -195,7 +206,11 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         if kind not in ("number", "code"):
             # "leave the dog on 7 June": the day is not what the dog is called
             names = frozenset[str]()
-        yield KnownValue(text, names, frozenset({kind}), names_in(f"{before} {after}"), 0, goal.key)
+        near, roles = names_in(f"{before} {after}"), roles_of_label(before)
+        yield KnownValue(text, names, frozenset({kind}), near, 0, goal.key, roles=roles)
+    for text, role in places_of_way(goal.words):
+        kinds, names = frozenset({"city", "place"}), frozenset({"~place", "city"})
+        yield KnownValue(text, names, kinds, names, 0, goal.key, roles=frozenset({role}))
     before, colon, quoted = goal.words.partition(": ")
     if colon and " " in quoted.strip():
         # "have it say: Happy birthday" wants a text to be written
@@ -209,7 +224,10 @@ def known_value(fact: Fact) -> KnownValue:
 
 
 def _of_fact(fact: Fact, rank: int) -> KnownValue:
-    return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank)
+    roles = dict(places_of_way(fact.clause)).get(fact.text)
+    before = fact.clause.partition(fact.text)[0]
+    ends = frozenset({roles}) if roles else roles_of_label(before)
+    return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank, roles=ends)
 
 
 # --- Matching
@@ -221,6 +239,16 @@ def asked_kinds(question: str) -> frozenset[str]:
     for kind, cues in knowledge().asks.items():
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
+    is_way = _FROM_OR_TO.match(question) is not None and not _WHO.match(question)
+    if _WHERE.match(question) or is_way:
+        kinds.add("place")
+    if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
+        kinds.add("date")
+    from_whom = _WHO_FROM.search(question) or _WHO_FOR.search(question)
+    if _WHO.match(question) and "name" not in kinds and not from_whom:
+        kinds.add("who")
+    if _HOW_MUCH.search(question):
+        kinds |= {"money"}
     if _WHO_FOR.search(question) or _WHO_FROM.search(question):
         kinds.add("name")
     if "name" in kinds and _NAME_OF_OTHER.search(question) and not contains(question, "your name"):
@@ -233,7 +261,26 @@ def asked_kinds(question: str) -> frozenset[str]:
     return frozenset(_narrowest(kinds, question))
 
 
+_FROM_OR_TO = re.compile(r"(?:\w+ ){0,4}(?:from|to) ?$")
+"""A folded question that is nothing but a way: "pick up from", "going to"."""
+_WHERE = re.compile(
+    r"(?:\w+ ){0,2}(?:where|wo|wohin|woher|donde|adonde|dove|onde)\b(?! did you hear)"
+)
+_WHEN = re.compile(
+    r"(?:\w+ ){0,2}(?:when|wann|cuando|quand|quando)\b(?! you| the| we)|(?:bis|ab) wann\b"
+)
+_WHO = re.compile(
+    r"(?:and |so |ok |okay )?(?:(?:to|for|with|from) )?(?:who|whom)\b(?! are you| am i)"
+)
+_HOW_MUCH = re.compile(
+    r"\bhow much (?:money\b|(?:is|do|does|did|would|should|shall|will|can|are|to|you|in)\b)"
+    r"|\bhow much$"
+)
+"""How a folded question asks for an amount: "How much should I send?", but not "how much milk"."""
+
 _BROADER = {
+    "address": {"place"},
+    "city": {"place"},
     "birth": {"date", "digits", "number", "how_many", "code", "id"},
     "postcode": {"code", "id", "digits", "number", "address", "city"},
     "iban": {"code", "id", "digits", "number", "money", "how_many"},
@@ -282,10 +329,16 @@ def best_values(
         (_score(value, kinds, weights, goal, f"{question} {hint}", given), value)
         for value in values
     ]
+    ends = roles_in(question)
+    scored = [
+        (score + _fit_of_ends(value, ends) if score else 0.0, value) for score, value in scored
+    ]
     by_slot = slot_scores(words, slots)
     scored = [
         (
-            max(score, by_slot.get(value.slot, 0.0)) if _can_be(value, kinds, weights) else score,
+            max(score, by_slot.get(value.slot, 0.0) + _fit_of_ends(value, ends))
+            if _can_be(value, kinds, weights)
+            else score,
             value,
         )
         for score, value in scored
@@ -297,6 +350,17 @@ def best_values(
     ]
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+def _fit_of_ends(value: KnownValue, ends: frozenset[str]) -> float:
+    """What a value gains as the end that is asked for, or loses as the other one."""
+    if not ends or not value.roles:
+        return 0.0
+    return _RIGHT_END if ends & value.roles else _WRONG_END
+
+
+_RIGHT_END = 1.0
+_WRONG_END = -3.0
 
 
 def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float]) -> bool:

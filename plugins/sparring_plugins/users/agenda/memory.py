@@ -32,7 +32,8 @@ class Memory:
     granted, one in `closed` was refused or asked for in vain. `goals` include declared outputs.
     `closings` has for each goal that was met by the end of a form, with no word that anything was
     done, the last question of that form. A user is `yielding` whose profile says that it takes
-    something else than it asked for. A goal in `agreed` was brought up by a yes or a no.
+    something else than it asked for. A goal in `agreed` was brought up by a yes or a no; of one in
+    `reported` the app has said that it was done.
     """
 
     goals: Sequence[UserGoal]
@@ -47,6 +48,7 @@ class Memory:
     closings: dict[str, str] = field(default_factory=dict[str, str])
     yielding: bool = False
     agreed: set[str] = field(default_factory=set[str])
+    reported: set[str] = field(default_factory=set[str])
 
     @property
     def last(self) -> AppReply | None:

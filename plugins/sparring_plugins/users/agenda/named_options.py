@@ -140,6 +140,7 @@ def _options_of_question(
     text: str, separator: re.Pattern[str], either: re.Pattern[str]
 ) -> tuple[str, ...]:
     """The alternatives that a question puts with "or": after its comma, else after its lead."""
+    text = _ASIDE_CLAUSE.sub("", text)
     if not either.search(text):
         return ()
     tail = _after_question(text, separator)
@@ -234,11 +235,26 @@ def things_listed(sentence: str) -> tuple[str, ...]:
 
 def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
     """The parts of a text as options; those of more than six words are none."""
-    parts = [bare_option(_PRICED.sub("", part)) for part in separator.split(text)[:MOST_OPTIONS]]
+    split = separator.split(_RATHER.sub("", text))[:MOST_OPTIONS]
+    parts = [bare_option(_PRICED.sub("", part)) for part in split if part.strip()]
     options = [part for part in parts if part and len(part.split()) <= 6]
     if len(options) == 2 and any(map(_is_no_option, options)):
         return ()
     return tuple(dict.fromkeys(options)) if len(options) >= 2 else ()
+
+
+_ASIDE_CLAUSE = re.compile(
+    r",? (?:in case|so that|because|in order to|since|as long as|even if|whether)\b.*$",
+    re.IGNORECASE,
+)
+"""What a question says besides: "Your number, in case the boat or the train is late?"."""
+_RATHER = re.compile(
+    r"^(?:and |so )?(?:would|do|will|shall|should|may|can) (?:you|we|i|it|they) "
+    r"(?:(?:rather|prefer|like|want|wish|need)(?: to)? )?"
+    r"(?:(?:sit|have|be|come|stay|take|get|go|eat) )?(?=\S+ )",
+    re.IGNORECASE,
+)
+"""What stands before the first of two ways: "Would you rather sit inside, or out?"."""
 
 
 def _is_no_option(part: str) -> bool:

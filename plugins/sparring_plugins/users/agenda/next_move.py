@@ -14,6 +14,7 @@ from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.first_words import says_nothing_new, with_reference
 from sparring_plugins.users.agenda.known_values import known_values
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import (
@@ -30,7 +31,12 @@ from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasin
 from sparring_plugins.users.agenda.recollection import FALLBACK_SIMILARITY, remember
 from sparring_plugins.users.agenda.repetition import goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
-from sparring_plugins.users.agenda.user_goals import UserGoal, output_goals, user_goals_of
+from sparring_plugins.users.agenda.user_goals import (
+    UserGoal,
+    output_goals,
+    user_goals_of,
+    waits_for_moment,
+)
 from sparring_plugins.users.agenda.value_changes import (
     alternatives,
     asks_again_for,
@@ -70,6 +76,8 @@ class Decision:
 
 GUESSES = ("has no preference", NOTHING_TO_SAY, "gives a number", "gives a reason")
 """Reasons of answers that nothing in the profile backs."""
+
+FIRST_GUESSES = (*GUESSES, "gives the number of its party")
 
 _ABOUT_IT = 0.5
 """Least share of a question's subject in a reply that answers it by a question of its own."""
@@ -122,7 +130,8 @@ class Agenda:
         now: set[str] = set()
         later: set[str] = set()
         for goal in self.goals:
-            waits = revises_value(goal) and not self.memory.tries[goal.key]
+            changes = revises_value(goal) or waits_for_moment(goal)
+            waits = changes and not self.memory.tries[goal.key]
             (later if waits else now).update(name for name, _ in goal.values)
         return later - now
 
@@ -174,6 +183,8 @@ class Agenda:
         )
         if self._is_misled(form, answers):
             return self._insist()
+        if says_nothing_new(self.memory, form, answers, FIRST_GUESSES):
+            return self._bring_up("does not guess before it has said what it wants")
         return self._give(answers) if answers else None
 
     def _is_misled(self, form: OpenForm, answers: Sequence[Answer]) -> bool:
@@ -386,7 +397,7 @@ class Agenda:
         open_goals = [
             goal
             for goal in self.memory.open_goals()
-            if goal is not but and not self._is_conceded(goal)
+            if goal is not but and not self._is_conceded(goal) and not self._comes_later(goal)
         ]
         fresh = [goal for goal in open_goals if not self.memory.mentioned(goal)]
         outputs = [
@@ -396,6 +407,12 @@ class Agenda:
         ]
         candidates = (*fresh, *open_goals, *outputs)
         return next((goal for goal in candidates if self._phrase(goal) is not None), None)
+
+    def _comes_later(self, goal: UserGoal) -> bool:
+        """Whether a goal is to be said at a moment of another one that has not come yet."""
+        others = any(not other.asks and other is not goal for other in self.memory.open_goals())
+        begun = any(reply.asks("confirm") or reply.done for reply in self.memory.replies)
+        return waits_for_moment(goal) and others and not begun
 
     def _is_conceded(self, goal: UserGoal) -> bool:
         """Whether the app could not do a goal as it was said, and the user takes something else.
@@ -427,7 +444,8 @@ class Agenda:
     def _with_other_goals(self, first: UserGoal, words: str) -> str:
         """A goal in words; in the style "all questions" with all that were never brought up."""
         if not self.style.everything:
-            return words
+            state = self._state(0)
+            return with_reference(state, words)
         others = [
             self._phrase(goal)
             for goal in self.memory.open_goals()

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.numbers import find_money
+from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
@@ -13,7 +14,8 @@ from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_v
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
 )
-from sparring_plugins.users.agenda.stances import stance
+from sparring_plugins.users.agenda.stances import own_question, stance
+from sparring_plugins.users.agenda.value_matching import says_value
 
 _WAY_WORDS = 3
 """Words of an option that says what is to be done: "Please send someone"."""
@@ -28,6 +30,37 @@ def is_of_goal(state: DialogueState, question: AppQuestion) -> bool:
 def is_extra(form: OpenForm) -> bool:
     """Whether a button that declines with thanks shows that something is offered besides."""
     return any(says(folded(choice.label), "no_thanks") for choice in form.reply.choices)
+
+
+def sells_extra(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a question offers something at a price that the profile never speaks of.
+
+    "Can I tempt you with a dessert for £4?" and "The chef has truffles at £58. Should we put that
+    aside?" do; what reads back the user's own order does not.
+    """
+    question = form.question
+    before = [text for text in form.reply.statements if find_money(text)]
+    priced = find_money(question.text) or (before[-1:] and says(question.words, "proposals"))
+    if not priced or says(folded(form.reply.text), "totals"):
+        return False
+    texts = (*(goal.words for goal in state.goals), *state.task.context)
+    wanted = names_in("\n".join(text for text in texts if not _declines_all(text)))
+    pointing = any(word in question.words.split() for word in ("it", "that", "this", "them", "one"))
+    thing = before[-1] if pointing and before else own_question(question.text)
+    offered = names_in(thing) - _MONEY
+    read_back = any(
+        says_value(folded(form.reply.text), value.text)
+        for value in state.values
+        if any(char.isalpha() for char in value.text)
+    )
+    return bool(offered) and not offered & wanted and not read_back
+
+
+_MONEY = frozenset({"~price", "pound", "euro", "dollar", "value"})
+
+
+def _declines_all(text: str) -> bool:
+    return bool(knowledge().denials & set(folded(text).split()))
 
 
 def names_besides(state: DialogueState, words: str) -> bool | None:
@@ -50,9 +83,13 @@ def value_if_not(state: DialogueState, form: OpenForm) -> str | None:
     "Did you read it today? If not, tell me the day." is answered by the day that the profile says.
     """
     for sentence in sentences(form.reply.text):
-        if not starts_with_any(folded(sentence), "if_not") or not asked_kinds(folded(sentence)):
+        if not starts_with_any(folded(sentence), "if_not"):
+            continue
+        kinds = asked_kinds(folded(sentence)) or asked_kinds(folded(form.reply.text))
+        if not kinds:
             continue
         asked = f"{form.question.text} {sentence}"
+        asked = asked if asked_kinds(folded(sentence)) else form.reply.text
         ranked = best_values(asked, state.values, slots=state.slots)
         if ranked and ranked[0][0] >= FITS:
             return ranked[0][1].text
@@ -84,6 +121,21 @@ def denies_all(state: DialogueState, form: OpenForm) -> bool:
     return offered and all(stance(option, texts) is False for option in options)
 
 
+def _way_of_handing_over(state: DialogueState, ways: Sequence[str]) -> int | None:
+    """The one of two ways, to be brought something or to collect it, that the profile wants."""
+    lists = knowledge()
+    texts = " ".join((*(goal.words for goal in state.goals), *state.task.context))
+    wanted = [words for words in (lists.brought, lists.collected) if _has_any(texts, words)]
+    if len(wanted) != 1 or len(ways) != len(("brought", "collected")):
+        return None
+    fitting = [index for index, way in enumerate(ways) if _has_any(way, wanted[0])]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _has_any(text: str, words: Sequence[str]) -> bool:
+    return any(contains(folded(text), folded(word)) for word in words)
+
+
 def way_that_suits(state: DialogueState, ways: Sequence[str]) -> int | None:
     """The one of some ways to go on that the profile speaks for, or speaks not against.
 
@@ -91,6 +143,9 @@ def way_that_suits(state: DialogueState, ways: Sequence[str]) -> int | None:
     """
     if not ways or any(is_yes(way) or is_no(way) for way in ways):
         return None
+    handed = _way_of_handing_over(state, ways)
+    if handed is not None:
+        return handed
     are_ways = all(len(way.split()) >= _WAY_WORDS for way in ways)
     texts = (*(goal.words for goal in state.goals if not goal.asks), *state.task.context)
     wanted = [stance(way, texts) for way in ways]

@@ -14,14 +14,21 @@ from sparring_plugins.language.vocabulary import (
 from sparring_plugins.users.agenda.asked_clauses import (
     asking_words,
     is_embedded,
+    is_inverted,
     needs_something_else,
     stated_request,
     without_condition,
     without_preposition,
 )
-from sparring_plugins.users.agenda.knowledge import knowledge, starts_with_any, without_lead
+from sparring_plugins.users.agenda.knowledge import (
+    knowledge,
+    says,
+    starts_with_any,
+    without_lead,
+)
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
+from sparring_plugins.users.agenda.read_backs import asks_to_check, names_value, states
 
 QuestionKind = Literal["more", "helped", "smalltalk", "confirm", "offer", "fact", "select", "open"]
 """What a question asks for.
@@ -50,13 +57,28 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     is_data = sentence.lstrip().startswith(("{", "["))
     if is_data or (not rest and not marked):
         return None
+    if asks_to_check(sentence):
+        return "confirm"
+    if finishing_word(sentence) is not None:
+        return "more"
+    if AGREED.search(sentence) or _OK_TO.match(folded(sentence)):
+        return "confirm"
     instructs = _instructs(sentence, rest)
     listed = not marked and _lists_data(sentence, words)
     if marked or instructs or listed or (last and _is_open_end(sentence, words, rest)):
-        return _kind_of_question(words, rest, instructs=instructs)
+        kind = _kind_of_question(words, rest, instructs=instructs)
+        # "You want it at 9?" is a statement but for its mark
+        return _kind_of_statement(sentence) if kind == "open" and marked else kind
     # "If you have any questions, feel free to ask." has no question mark, and asks what is next.
     invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
     return "more" if invites and (has_cue(words, "help") or has_cue(words, "more")) else None
+
+
+def _kind_of_statement(sentence: str) -> QuestionKind:
+    """The kind of a question that has the order of a statement; ``open`` if it has not."""
+    if not states(sentence):
+        return "open"
+    return "confirm" if names_value(sentence) else "fact"
 
 
 def _asking_words(sentence: str, *, marked: bool) -> tuple[str, str]:
@@ -78,12 +100,31 @@ def _instructs(sentence: str, rest: str) -> bool:
     return instructs and not needs_something_else(sentence)
 
 
+def _is_unmarked(rest: str) -> bool:
+    """Whether folded words have the order of a question: "do you want", "when are you leaving"."""
+    if is_inverted(rest):
+        return True
+    parts = without_preposition(rest).split()
+    if not starts_with_cue(" ".join(parts), "wh"):
+        return False
+    lists = asking_words()
+    return any(
+        verb in lists.auxiliaries and subject in lists.subjects
+        for verb, subject in pairwise(parts[1:_UNMARKED])
+    )
+
+
+_UNMARKED = 6
+
+
 def _is_open_end(sentence: str, words: str, rest: str) -> bool:
     """Whether a reply ends with a question without its mark: "Your name:", "What size"."""
+    if _is_unmarked(rest):
+        return True
     end = sentence.rstrip()
     if end.endswith(":") and len(words.split()) <= 6:
         return True
-    if _names_datum(sentence, words) or _lists_data(sentence, words):
+    if _names_datum(sentence, words) or _lists_data(sentence, words) or _shows_format(sentence):
         return True
     begins = starts_with_cue(rest, "wh") or (starts_with_cue(rest, "polar") and " you" in words)
     return begins and not end.endswith((".", "!", "…"))
@@ -117,9 +158,32 @@ def _wants_to_be_told(words: str) -> bool:
     )
 
 
+def _shows_format(sentence: str) -> bool:
+    """Whether a sentence without a verb names a datum, and shows how to write it.
+
+    "Amount in pounds, digits only (e.g. 850)." asks; "Digits only, e.g. 850." only complains.
+    """
+    if not _FORMAT.search(sentence):
+        return False
+    head = folded(_BEFORE_FORMAT.split(sentence)[0])
+    if not head or knowledge().finite & set(head.split()) or len(head.split()) > _DATUM_WORDS:
+        return False
+    cues = (cue for cues in knowledge().asks.values() for cue in cues)
+    return bool(asked_details(head)) or any(f" {folded(cue)} " in f" {head} " for cue in cues)
+
+
+_FORMAT = re.compile(
+    r"\b(?:e\.g\.|for example|digits only|DD|YYYY|z\. ?B\.|por ejemplo|par exemple)", re.I
+)
+_BEFORE_FORMAT = re.compile(r"[,(:;]")
+
+
 def _names_datum(sentence: str, words: str) -> bool:
     """Whether a sentence without a verb names a datum to be given: "Your street, please."."""
     words = without_lead(words, "sequencers")
+    first = without_lead(folded(sentence.partition(",")[0]), "sequencers")
+    if asked_details(first):
+        words = first  # "A phone number too please, in case the boat is late."
     parts = words.split()
     if len(parts) > _DATUM_WORDS or any(char.isdigit() for char in sentence):
         return False
@@ -135,6 +199,33 @@ def _lists_data(sentence: str, words: str) -> bool:
         return False
     kinds = asked_details(words)
     return bool(kinds) and any(f" {word} " in f" {words} " for word in asking_words().pleas)
+
+
+AGREED = re.compile(
+    r"\b(?i:type|text|reply|reply with|say|send|write|enter|answer|respond with|must read|"
+    r"escriba|responda|schreiben sie|antworten sie|tapez|répondez)[: ]+[\"'\u201c\u2018*]?"
+    r"((?:I )?(?:AGREE|OK|OKAY|CONFIRM|ACCEPT|APPROVE|ACEPTO|CONFIRMO))\b"
+)
+"""A word in capitals that agrees: "Text OK and it is yours.", "... type I AGREE"."""
+_OK_TO = re.compile(r"(?:is it |are we |all )?(?:ok|okay|fine|good|ready) to (?!see|hear|meet)\w+")
+
+
+def finishing_word(sentence: str) -> str | None:
+    """Return what is to be typed once nothing more is wanted; None if nothing is.
+
+    "Keep going, or say 'checkout' when you're done." ends with "checkout".
+    """
+    match = _FINISHING.search(sentence)
+    return match[1] if match is not None else None
+
+
+_FINISHING = re.compile(
+    r"\b(?:say|type|reply|reply with|send|write|enter|press|answer) "
+    r"[\"'\u201c\u2018*]?([\w ]{2,20}?)"
+    r"[\"'\u201d\u2019*]? (?:when|once|if|as soon as) (?:[\w'\u2019]+ ){1,4}?"
+    r"(?:done|finished|complete|completed|ready|everything|all|over|through)\b",
+    re.IGNORECASE,
+)
 
 
 def _kind_by_cue(words: str) -> QuestionKind | None:
@@ -161,6 +252,8 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
         return "open"
     if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
         return "confirm"
+    if polar and says(rest, "preferring") and not has_cue(rest, "or"):
+        return "open"  # "Do you have a particular day in mind?" asks which
     if polar or rest.startswith("no "):
         return _kind_of_polar(rest)
     return "open"
@@ -195,7 +288,13 @@ def _asks_what_is_known(rest: str) -> bool:
 
 _WHAT_TO_DO = re.compile(
     r"\bwhat (?:can|may|could|shall) (?:i|we) \w+ (?:for|with) you\b"
+    r"|^what (?:can|may|could|shall) (?:i|we) \w+ (?:in|on|to|into|down)\b"
     r"|\bwas (?:kann|darf) ich fur sie\b"
+    r"|^(?:¿ ?)?(?:alguna )?otra (?:gestion|consulta|cosa|operacion|pregunta)$"
+    r"|^(?:une )?autre (?:demarche|demande|question)$|^noch (?:ein|eine|etwas)(?: \w+)?$"
+    r"|^un altra (?:operazione|richiesta|domanda)$"
+    r"|^(?:outra|mais alguma) (?:coisa|questao|operacao)$"
+    r"|^(?:another|any other|one more) (?:\w+ )?(?:request|question|service|task|matter|query)$"
 )
 """How an app asks what the user wants in its trade's words: "What can I bake for you?"."""
 
@@ -270,11 +369,16 @@ def _tagged(words: str) -> bool:
     return any(words.endswith(f" {tag}") for tag in tags)
 
 
+@lru_cache(maxsize=1)
+def _assents() -> tuple[str, ...]:
+    return tuple(map(folded, asking_words().assents))
+
+
 def without_courtesy(words: str) -> str:
     """A folded sentence without the polite words in front: "Great! And what is ...?"."""
     rest = words
     for _ in range(6):
-        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"))
+        leads = (*cue_phrases(words, "courtesy"), *cue_phrases(words, "lead"), *_assents())
         cue = next((lead for lead in leads if f"{rest} ".startswith(f"{lead} ")), None)
         if cue is None:
             return rest

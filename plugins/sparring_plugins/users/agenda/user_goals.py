@@ -19,6 +19,7 @@ from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.conditions import concessions, split_condition
 from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.goal_patterns import MOMENT_FIRST
 from sparring_plugins.users.agenda.goal_phrases import (
     GoalForm,
     form_of,
@@ -145,6 +146,11 @@ def is_conditional(goal: UserGoal) -> bool:
     if words.startswith("if ") and "," in goal.words:
         return True
     return begins or words.startswith(("si no ", "wenn nicht ", "wenn das nicht "))
+
+
+def waits_for_moment(goal: UserGoal) -> bool:
+    """Return whether a goal says when it is to be said: "before it is sent off, say that ..."."""
+    return MOMENT_FIRST.match(goal.phrase) is not None
 
 
 def is_service(goal: UserGoal) -> bool:

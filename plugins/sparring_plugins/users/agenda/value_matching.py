@@ -192,7 +192,11 @@ def stated_text(reply: AppReply) -> str:
     """What a reply states: all of it but the sentences that list options."""
     stated = [sentence for sentence in reply.statements if not _lists_options(sentence)]
     asked = [question.text for question in reply.questions if len(question.options) < _MENU]
-    return "\n".join([*stated, *asked])
+    # "8. Amount: 30" counts no amounts
+    return _ITEM_MARK.sub("", "\n".join([*stated, *asked]))
+
+
+_ITEM_MARK = re.compile(r"^\s*\d{1,2}[.)]\s+|\b[Ss]tep \d+ of \d+\b", re.MULTILINE)
 
 
 def _lists_options(sentence: str) -> bool:

@@ -70,7 +70,7 @@ def test_the_end_of_a_form_still_meets_its_goal() -> None:
 
 
 def test_a_form_that_asks_its_last_question_again_was_not_ended() -> None:
-    aside = ("3", "Our café closes at nine.")
+    aside = ("3", "Noted. Our café closes at nine.")
     again = ("And what about the pool?", "Now, where were we? How many people are in your group?")
     assert met(PASS_TASK, ASK, aside) == (0,)
     assert met(PASS_TASK, ASK, aside, again) == ()

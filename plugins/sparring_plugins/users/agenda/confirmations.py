@@ -1,0 +1,190 @@
+"""Yes, or a correction, to what an app wants confirmed; yes and no by word, button or number."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.vocabulary import concepts, has_cue
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.comparison import corrections
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.form_answers import (
+    yields,
+)
+from sparring_plugins.users.agenda.open_form import (
+    OpenForm,
+)
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
+from sparring_plugins.users.agenda.question_kinds import asks_for_yes
+from sparring_plugins.users.agenda.slots import Slot
+from sparring_plugins.users.agenda.typed_answers import typed_no, typed_yes
+from sparring_plugins.users.agenda.user_goals import waits_for_moment
+from sparring_plugins.users.agenda.value_changes import revises_value
+from sparring_plugins.users.agenda.value_matching import (
+    contradicted_slots,
+    mentions,
+    stated_text,
+)
+
+MOST_CORRECTIONS = 2
+
+
+def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
+    """Yes to a question: by a button, by the word or number that the app wants, else in words."""
+    return _decide(state, form, reason, yes=True)
+
+
+def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
+    """No to a question: by a button, by the number that the app wants, else in words."""
+    return _decide(state, form, reason, yes=False)
+
+
+def _decide(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> Answer:
+    pressed = state.press(form.reply, is_yes if yes else is_no)
+    typed = typed_yes(form.hint) if yes else typed_no(form.hint)
+    if pressed is None and typed is not None:
+        return Answer(typed, "confirms as told" if yes else "declines as told", exact=True)
+    return pressed or Answer(state.say("yes" if yes else "no", form.times), reason)
+
+
+def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
+    """Yes if what the app states agrees with the user's values, else a correction.
+
+    After two corrections the user gives in, so that the app's mistake comes to light in what it
+    does next.
+    """
+    words = question.words
+    if has_cue(words, "all") and "all right" not in words:  # which asks for consent
+        more = state.next_words()
+        if more is not None:
+            return Answer(f"{stop(state.say('no'))} {more}", "wants more")
+    changed = _change_of_read_back(state, reply)
+    if changed is not None:
+        return changed
+    left_out = _left_out_statement(state, reply)
+    if left_out is not None:
+        return Answer(left_out, "adds what was left out")
+    wrong = contradicted_slots(stated_text(reply), _slots_said(state))
+    response = _answer_mistake(state, wrong, reply) if wrong else _put_right(state, reply)
+    if response is not None:
+        return response
+    if asks_for_yes(words) and not reply.choices:
+        return Answer(state.phrases.yes[0], "confirms as told")
+    if is_unwanted(state, words) and not repeats_user(state, words):
+        return state.decline(reply, "declines")
+    form = state.form
+    if form is not None and form.reply is reply:
+        return agreement(state, form, "confirms")
+    return state.agree(reply, "confirms")
+
+
+def _answer_mistake(state: DialogueState, wrong: Sequence[Slot], reply: AppReply) -> Answer | None:
+    """Yield to the app, correct it or give in; None if it is to be confirmed by a button."""
+    if yields(state):
+        return state.agree(reply, "takes what the app offers instead")
+    corrections = corrections_made(state)
+    if corrections < MOST_CORRECTIONS:
+        return _correct(state, wrong, reply, corrections)
+    return None if reply.choices else Answer(state.say("accept"), "gives in")
+
+
+def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None:
+    """The change that a goal wants of what is read back, if that has not got it yet.
+
+    "when they read it back, change the branch to Elm Street" is said in place of the yes.
+    """
+    if state.times or reply.choices or corrections_made(state):
+        return None
+    for goal in state.memory.open_goals():
+        changes = (revises_value(goal) or waits_for_moment(goal)) and not goal.asks
+        if changes and not all(mentions(reply.words, text) for text in goal.texts):
+            return Answer(f"{stop(state.phrases.no[0])} {state.phrase(goal)}", "changes it")
+    return None
+
+
+def _put_right(state: DialogueState, reply: AppReply) -> Answer | None:
+    """Correct what is read back otherwise than it was said; None if all is right.
+
+    A user who has corrected twice gives in, as with values of variables.
+    """
+    language = state.task.language
+    wrong = corrections(stated_text(reply), state.values, state.memory, language)
+    if not wrong or yields(state):
+        return None
+    made = corrections_made(state)
+    if made >= MOST_CORRECTIONS:
+        return None if reply.choices else Answer(state.say("accept"), "gives in")
+    pressed = state.press(reply, is_no)
+    if pressed is not None:
+        return pressed
+    said = state.join([correction.text for correction in wrong])
+    return Answer(filled(state.phrases.correction[made], said), "corrects what was understood")
+
+
+def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
+    """What is yet to be told of the service that is to be confirmed: "it needs new brakes"."""
+    for goal in state.memory.open_goals():
+        tells = goal.form == "statement" and bool(goal.texts) and not revises_value(goal)
+        if tells and not goal.asks and not state.memory.mentioned(goal):
+            responded = all(mentions(reply.words, text) for text in goal.texts)
+            return None if responded or reply.done else state.phrase(goal)
+    return None
+
+
+def _slots_said(state: DialogueState) -> list[Slot]:
+    """The slots that the app can know of: those of goals brought up, all if none was."""
+    said = {name for g in state.goals if state.memory.mentioned(g) for name, _ in g.values}
+    return [slot for slot in state.slots if not said or slot.name in said]
+
+
+def _correct(
+    state: DialogueState, wrong: Sequence[Slot], reply: AppReply, corrections: int
+) -> Answer:
+    """Say no by a button, else what is right: as the goal puts it, or the values alone."""
+    pressed = state.press(reply, is_no)
+    if pressed is not None:
+        return pressed
+    book, why = state.phrases, "corrects what was understood"
+    goal = state.goal_using({slot.name for slot in wrong})
+    if goal is not None and goal.form in ("request", "action"):
+        ways = book.correction if goal.form == "request" else book.correction_action
+        return Answer(filled(ways[corrections], goal.words), why)
+    values = state.join([value for slot in wrong for value in slot.values])
+    return Answer(filled(book.correction[corrections], values), why)
+
+
+def corrections_made(state: DialogueState) -> int:
+    """How often the user has corrected the app, or said no to a confirmation."""
+    memory = state.memory
+    refusals = sum(
+        is_no(act) and reply.asks("confirm")
+        for act, reply in zip(memory.acts[1:], memory.replies, strict=False)
+    )
+    starts = _correction_starts()
+    return refusals + sum(
+        any(act.startswith(start) and act != start for start in starts) for act in memory.acts
+    )
+
+
+@lru_cache(maxsize=1)
+def _correction_starts() -> frozenset[str]:
+    """How corrections begin, folded, in all languages."""
+    books = [phrases(language) for language in LANGUAGES]
+    texts = [text for book in books for text in (*book.correction, *book.correction_action)]
+    return frozenset(folded(text.split("{x}")[0]) for text in texts)
+
+
+def repeats_user(state: DialogueState, words: str) -> bool:
+    """Whether a question says again what the user just said."""
+    said = state.memory.acts[-1] if state.memory.acts else ""
+    return (
+        len(said) > 1 and words.startswith(("did", "you", "so", "is it")) and contains(words, said)
+    )
+
+
+def is_unwanted(state: DialogueState, words: str) -> bool:
+    """Whether a question is about what users mostly decline, such as to cancel, and no goal is."""
+    return has_cue(words, "no_thanks") and not any(
+        has_cue(folded(goal.words), "no_thanks") and concepts(words) & goal.concepts
+        for goal in state.goals
+    )

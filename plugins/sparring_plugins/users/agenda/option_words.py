@@ -1,0 +1,53 @@
+"""Words of options: their roots, their letters, and the times of day that they are."""
+
+import re
+from functools import lru_cache
+
+from pydantic import TypeAdapter
+
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+
+def shared_roots(names: frozenset[str], others: frozenset[str]) -> int:
+    """How many names are among others, or begin as one of them does."""
+    return sum(any(_is_kin(name, other) for other in others) for name in names)
+
+
+def _is_kin(name: str, other: str) -> bool:
+    """Whether two stems are of one word: "gast" and "gastar" are, "something" and "some" not."""
+    short, long = sorted((name, other), key=len)
+    return name == other or (
+        len(short) >= _ROOT and long.startswith(short) and len(long) - len(short) < _ROOT
+    )
+
+
+_ROOT = 4
+
+
+def by_letter(words: str) -> bool:
+    """Return whether a folded reply wants an option's letter: "Reply with the letter"."""
+    return _LETTER.search(words) is not None
+
+
+_LETTER = re.compile(
+    r"\b(?:letter|letters|buchstaben?|letra|lettre|lettera)\b|\breply a b\b|\b[a-c] b c\b"
+)
+
+
+@lru_cache(maxsize=1)
+def parts_of_day() -> dict[str, tuple[int, int]]:
+    """The first hour of each part of the day, and the hour after its last."""
+    path = "parts_of_day.yaml"
+    return _HOURS.validate_python(bundled_yaml("sparring_plugins.users.agenda", path))
+
+
+_HOURS = TypeAdapter(dict[str, tuple[int, int]])
+
+
+def hour_of(option: str) -> int | None:
+    """The hour of an option that is a time of day, else None."""
+    match = re.fullmatch(r"(\d{1,2})[:.]\d\d(?: ?([ap])\.?m\.?)?", option.strip(), re.IGNORECASE)
+    if match is None:
+        return None
+    hour = int(match[1])
+    return hour % 12 + 12 * (match[2].lower() == "p") if match[2] else hour

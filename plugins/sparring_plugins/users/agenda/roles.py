@@ -1,0 +1,102 @@
+"""The end of a way or of a span that a question asks for, and that a value of the profile is.
+
+"Where are you heading?" wants the destination, "Until when do you need it?" the day of the return:
+neither the origin nor the first day will do, though they are places and days as well.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.candidates import date_spans
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+BEGIN, END = "begin", "end"
+
+_LABEL_WORDS = 7
+_ARTICLES = ("the", "your", "der", "die", "das", "el", "la", "le")
+_WORD = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]*"
+_PROPER = rf"{_WORD}(?:[ -](?:(?:of|de|del|la|am|an|der|upon)[ -])?{_WORD}){{0,3}}"
+_WAY = re.compile(
+    rf"\b(?P<lead>from|to|von|nach|desde|hasta|hacia|da|vers)\s(?:the\s)?(?P<place>{_PROPER})"
+)
+"""Leeds and York of "a ticket from Leeds to York"."""
+
+
+class RoleWords(BaseModel):
+    """The word lists of roles: see the comments of `roles.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    begin: tuple[str, ...]
+    end: tuple[str, ...]
+    begin_of_way: tuple[str, ...]
+    end_of_way: tuple[str, ...]
+    places: frozenset[str]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _words() -> RoleWords:
+    data = bundled_yaml("sparring_plugins.users.agenda", "roles.yaml")
+    return RoleWords.model_validate(
+        {name: [folded(str(word)) for word in words] for name, words in data.items()}
+    )
+
+
+@lru_cache(maxsize=2048)
+def roles_in(text: str) -> frozenset[str]:
+    """Return the ends that a question asks for: `BEGIN`, `END`, both or none."""
+    lists, words = _words(), folded(text)
+    roles: set[str] = set()
+    if any(contains(words, phrase) for phrase in lists.begin):
+        roles.add(BEGIN)
+    if any(contains(words, phrase) for phrase in lists.end):
+        roles.add(END)
+    if roles or not names_place(text):
+        return frozenset(roles)
+    if any(contains(words, phrase) for phrase in lists.begin_of_way):
+        return frozenset({BEGIN})
+    ways = any(contains(words, phrase) for phrase in lists.end_of_way)
+    return frozenset({END}) if ways and _goes_somewhere(words) else frozenset()
+
+
+def _goes_somewhere(words: str) -> bool:
+    """Whether words ask where something goes: "What city do you want to visit?" does not."""
+    parts = words.split()
+    going = set(_words().end_of_way) - {"to", "a", "zu"}
+    return bool(going & set(parts)) or parts[-1:] in (["to"], ["nach"]) or parts[:1] == ["to"]
+
+
+def names_place(text: str) -> bool:
+    """Return whether a question or a label is about a place."""
+    return not _words().places.isdisjoint(folded(text).split())
+
+
+def names_name(text: str) -> bool:
+    """Return whether a label is about what a thing is called."""
+    return not _words().names.isdisjoint(folded(text).split())
+
+
+def roles_of_label(before: str) -> frozenset[str]:
+    """Return the ends that a value is by the words right before it: "leaving from", "return on"."""
+    words = folded(before).split()[-_LABEL_WORDS:]
+    words = words[1:] if words[:1] and words[0] in _ARTICLES else words
+    first = words[:1]
+    if first and first[0] in ("from", "von", "desde"):
+        return frozenset({BEGIN})
+    if first and first[0] in ("to", "nach", "hasta"):
+        return frozenset({END})
+    return roles_in(" ".join(words))
+
+
+def places_of_way(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the places that a text names as ends of a way, each with its role."""
+    for match in _WAY.finditer(text):
+        place = match["place"].rstrip(".,'")
+        if date_spans(place):
+            continue  # "from Monday to Friday"
+        yield place, BEGIN if match["lead"] in ("from", "von", "desde", "da") else END
