@@ -404,12 +404,9 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         unanswered = state.unanswered_goal() if words is None else None
         if unanswered is not None:
             return Answer(unanswered, "says again what it wants")
-    word = next(
-        (word for text in (question.text, reply.text) if (word := finishing_word(text))), None
+    decided = _finish(state, question, reply) or _decide_on_more(
+        state, question, reply, more=words is not None
     )
-    if word is not None and not state.memory.said(word) and _has_said_services(state):
-        return Answer(word, "has said all that it wants", exact=True)
-    decided = _decide_on_more(state, question, reply, more=words is not None)
     if decided is not None:
         return decided
     if words is None:
@@ -422,6 +419,14 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         if index is not None and not state.memory.said(question.options[index]):
             return chooser.take(index, "fits the goal")
     return Answer(words, _NEXT)
+
+
+def _finish(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer | None:
+    """The word that ends an order, once all services are said; None if the app names none."""
+    word = finishing_word(question.text) or finishing_word(reply.text)
+    if word is None or state.memory.said(word) or not _has_said_services(state):
+        return None
+    return Answer(word, "has said all that it wants", exact=True)
 
 
 def _decide_on_more(

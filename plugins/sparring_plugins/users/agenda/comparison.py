@@ -87,27 +87,28 @@ def _is_named(value: KnownValue, values: Sequence[KnownValue], text: str) -> boo
 def _wrong_typed(text: str, own: Sequence[KnownValue], language: str) -> Iterator[Correction]:
     for kind in ("time", "date", "money"):
         values = [value for value in own if kind in value.kinds and "birth" not in value.names]
-        stated = list(_stated(kind, text))
-        if not values or not stated:
-            continue
-        other = [
-            (said, start)
-            for said, start in stated
-            if not any(_is_same(kind, said, value.text, language) for value in values)
-        ]
-        missing = [
-            value
-            for value in values
-            if not any(_is_same(kind, said, value.text, language) for said, _ in stated)
-        ]
-        if any(_is_relative(kind, value.text, language) for value in missing):
-            continue  # "tomorrow" may well be the day that the app names
-        for said, start in other:
-            if _is_relative(kind, said, language):
-                continue
-            value = _meant(text[:start], missing, alone=len(other) == 1)
-            if value is not None:
-                yield Correction(value, _with_lead(text[:start], value.text))
+        yield from _wrong_of_kind(kind, text, values, language)
+
+
+def _wrong_of_kind(
+    kind: str, text: str, values: Sequence[KnownValue], language: str
+) -> Iterator[Correction]:
+    stated = list(_stated(kind, text))
+
+    def is_own(said: str) -> bool:
+        return any(_is_same(kind, said, value.text, language) for value in values)
+
+    def is_missing(value: KnownValue) -> bool:
+        return not any(_is_same(kind, said, value.text, language) for said, _ in stated)
+
+    missing = [value for value in values if is_missing(value)] if stated else []
+    if any(_is_relative(kind, value.text, language) for value in missing):
+        return  # "tomorrow" may well be the day that the app names
+    other = [(said, start) for said, start in stated if not is_own(said)]
+    for said, start in other:
+        value = _meant(text[:start], missing, alone=len(other) == 1)
+        if value is not None and not _is_relative(kind, said, language):
+            yield Correction(value, _with_lead(text[:start], value.text))
 
 
 def _stated(kind: str, text: str) -> Iterator[tuple[str, int]]:

@@ -165,16 +165,20 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
         elif city:
             yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
     if place is None and not lead:
-        for spot in _IN_PLACE.finditer(sentence):
-            names = frozenset({"~place", "city"}) | names_in(sentence[: spot.start()])
-            kinds = frozenset({"city", "place"})
-            if not date_spans(spot["place"]):
-                yield Fact(spot["place"], names, kinds, sentence, own=False)
+        yield from _spots(sentence)
     recipient = _recipient(sentence)
     if recipient is not None:
         yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+
+
+def _spots(sentence: str) -> Iterator[Fact]:
+    """Where something happened: Lyon, France of "it was taken in Lyon, France, on Monday"."""
+    for spot in _IN_PLACE.finditer(sentence):
+        names = frozenset({"~place", "city"}) | names_in(sentence[: spot.start()])
+        if not date_spans(spot["place"]):
+            yield Fact(spot["place"], names, frozenset({"city", "place"}), sentence, own=False)
 
 
 def _find_address(sentence: str) -> re.Match[str] | None:

@@ -148,10 +148,10 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
     near = frozenset(name for concept in slot.near for name in names_in(concept)) | slot.near
     if _is_proper(text) and not (looks | slot.kinds) & {"date", "time"}:
         looks |= {"person"}  # Thursday is nobody's name
-    label = f"{slot.name.replace('_', ' ')} {' '.join(slot.near)}"
-    if not looks - {"text", "person"} and _is_written(text, goals):
+    is_text = not looks - {"text", "person"}
+    if is_text and _is_written(text, goals):
         names |= {"remark"}
-    elif not looks - {"text", "person"} and (names_place(label) or slot.lead in _OF_WAY):
+    elif is_text and _is_place(slot):
         looks |= {"city", "place"}
     roles = roles_of_label(slot.name.replace("_", " ")) or roles_of_label(slot.lead)
     if text.isdigit():
@@ -161,6 +161,12 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
             text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
     return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name, roles)
+
+
+def _is_place(slot: Slot) -> bool:
+    """Whether a variable is called a place, or stands after "from" or "to" in a goal."""
+    label = f"{slot.name.replace('_', ' ')} {' '.join(slot.near)}"
+    return names_place(label) or slot.lead in _OF_WAY
 
 
 _OF_WAY = ("from", "to", "von", "nach", "desde", "hasta", "hacia", "da", "vers")
@@ -239,18 +245,7 @@ def asked_kinds(question: str) -> frozenset[str]:
     for kind, cues in knowledge().asks.items():
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
-    is_way = _FROM_OR_TO.match(question) is not None and not _WHO.match(question)
-    if _WHERE.match(question) or is_way:
-        kinds.add("place")
-    if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
-        kinds.add("date")
-    from_whom = _WHO_FROM.search(question) or _WHO_FOR.search(question)
-    if _WHO.match(question) and "name" not in kinds and not from_whom:
-        kinds.add("who")
-    if _HOW_MUCH.search(question):
-        kinds |= {"money"}
-    if _WHO_FOR.search(question) or _WHO_FROM.search(question):
-        kinds.add("name")
+    kinds |= _kinds_by_question_word(question, kinds)
     if "name" in kinds and _NAME_OF_OTHER.search(question) and not contains(question, "your name"):
         kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
     if _CALLED_BACK.search(question):
@@ -259,6 +254,23 @@ def asked_kinds(question: str) -> frozenset[str]:
         # "What's the number of your claim?" asks for a code, and not how many there are
         kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
     return frozenset(_narrowest(kinds, question))
+
+
+def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
+    """The kinds that question words alone ask for: where, when, who and how much."""
+    who = _WHO.match(question) is not None
+    if _WHO_FOR.search(question) or _WHO_FROM.search(question):
+        return {"name"}
+    if who:
+        return set() if "name" in kinds else {"who"}
+    found: set[str] = set()
+    if _WHERE.match(question) or _FROM_OR_TO.match(question):
+        found.add("place")
+    if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
+        found.add("date")
+    if _HOW_MUCH.search(question):
+        found.add("money")
+    return found
 
 
 _FROM_OR_TO = re.compile(r"(?:\w+ ){0,4}(?:from|to) ?$")

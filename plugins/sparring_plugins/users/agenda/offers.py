@@ -45,15 +45,17 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
         return False
     texts = (*(goal.words for goal in state.goals), *state.task.context)
     wanted = names_in("\n".join(text for text in texts if not _declines_all(text)))
-    pointing = any(word in question.words.split() for word in ("it", "that", "this", "them", "one"))
+    pointing = bool({"it", "that", "this", "them", "one"} & set(question.words.split()))
     thing = before[-1] if pointing and before else own_question(question.text)
     offered = names_in(thing) - _MONEY
-    read_back = any(
-        says_value(folded(form.reply.text), value.text)
-        for value in state.values
-        if any(char.isalpha() for char in value.text)
-    )
-    return bool(offered) and not offered & wanted and not read_back
+    return bool(offered) and not offered & wanted and not _names_own_value(state, form)
+
+
+def _names_own_value(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a reply has a value of the profile in it, but for bare numbers."""
+    words = folded(form.reply.text)
+    own = (value.text for value in state.values if not value.text.isdigit())
+    return any(says_value(words, text) for text in own)
 
 
 _MONEY = frozenset({"~price", "pound", "euro", "dollar", "value"})

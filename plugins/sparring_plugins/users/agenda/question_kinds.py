@@ -57,21 +57,28 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     is_data = sentence.lstrip().startswith(("{", "["))
     if is_data or (not rest and not marked):
         return None
-    if asks_to_check(sentence):
-        return "confirm"
-    if finishing_word(sentence) is not None:
-        return "more"
-    if AGREED.search(sentence) or _OK_TO.match(folded(sentence)):
-        return "confirm"
+    if (told := _kind_of_telling(sentence)) is not None:
+        return told
     instructs = _instructs(sentence, rest)
     listed = not marked and _lists_data(sentence, words)
     if marked or instructs or listed or (last and _is_open_end(sentence, words, rest)):
         kind = _kind_of_question(words, rest, instructs=instructs)
         # "You want it at 9?" is a statement but for its mark
         return _kind_of_statement(sentence) if kind == "open" and marked else kind
-    # "If you have any questions, feel free to ask." has no question mark, and asks what is next.
+    return "more" if _invites(words) else None
+
+
+def _invites(words: str) -> bool:
+    """Whether folded words ask what is next without a mark: "If you have any questions, ask"."""
     invites = has_cue(words, "inviting") and not has_cue(words, "sorry")
-    return "more" if invites and (has_cue(words, "help") or has_cue(words, "more")) else None
+    return invites and (has_cue(words, "help") or has_cue(words, "more"))
+
+
+def _kind_of_telling(sentence: str) -> QuestionKind | None:
+    """What a sentence asks for that tells what to type or to look at; None for any other."""
+    if asks_to_check(sentence) or AGREED.search(sentence) or _OK_TO.match(folded(sentence)):
+        return "confirm"
+    return "more" if finishing_word(sentence) is not None else None
 
 
 def _kind_of_statement(sentence: str) -> QuestionKind:
@@ -252,8 +259,6 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
         return "open"
     if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
         return "confirm"
-    if polar and says(rest, "preferring") and not has_cue(rest, "or"):
-        return "open"  # "Do you have a particular day in mind?" asks which
     if polar or rest.startswith("no "):
         return _kind_of_polar(rest)
     return "open"
@@ -322,6 +327,8 @@ def _asks_to_confirm(words: str, rest: str, *, polar: bool) -> bool:
 
 def _kind_of_polar(rest: str) -> QuestionKind:
     """Whether a yes-or-no question offers something or asks about the user."""
+    if says(rest, "preferring") and not has_cue(rest, "or"):
+        return "open"  # "Do you have a particular day in mind?" asks which
     wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
     return "offer" if wanting else "fact"
 
