@@ -28,6 +28,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
+from sparring_plugins.web.runner.login_steps import has_logged_in
 from sparring_plugins.web.runner.look_ahead import LookAhead
 from sparring_plugins.web.runner.model_steps import (
     ModelHands,
@@ -65,7 +66,6 @@ from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
     Hands,
     act_weakly,
-    has_logged_in,
     is_bare_submit,
     judge_with_weak,
     may_be_revealed,

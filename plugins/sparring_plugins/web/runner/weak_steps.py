@@ -27,6 +27,7 @@ from sparring_plugins.web.pages.weak.judging import judge_freely
 from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
+from sparring_plugins.web.runner.login_steps import login_part
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.step import (
@@ -63,51 +64,10 @@ def may_be_weak(step: Step) -> bool:
     """
     if step.by or nearest_form(step.text):
         return False
-    if _login_part(step):
+    if login_part(step):
         return True
     targets = [t for reading in step.readings for t in iter_targets(reading)]
     return not any(target.quoted and target.text for target in targets)
-
-
-def _login_part(step: Step) -> tuple[Intent, ...]:
-    """Return what one of the steps of a sentence that logs in wants done; nothing of another.
-
-    Of "Log in to the project 'flat' with the code 'x'" plain rules make fields called so, which no
-    page need have.
-    """
-    intents = _read_whole(step) if step.sentence and step.sentence != step.text else []
-    if not any(intent.verb == "enter_login" for intent in intents):
-        return ()
-    values = [reading.value for reading in step.readings if reading.value]
-    if entries := [i for i in intents if i.verb in _LOGIN_ENTRIES and i.value in values]:
-        return tuple(entries)
-    sends = any(reading.action == "click" for reading in step.readings)
-    return tuple(i for i in intents if sends and i.verb == "enter_login")
-
-
-def _read_whole(step: Step) -> list[Intent]:
-    """Return all that the sentence of a step wants done."""
-    clauses = split_sentence(step.sentence or step.text)
-    return [intent for clause in clauses for intent in read_intents(clause)]
-
-
-_LOGIN_ENTRIES = frozenset({"user", "password", "credential"})
-
-
-def has_logged_in(step: Step, view: PageView | None) -> bool:
-    """Return whether a step logs in and the page no longer asks for a password: that was no guess.
-
-    A login that is refused shows its form again.
-    """
-    intents = _login_part(step) or [
-        i for clause in split_sentence(step.text) for i in read_intents(clause)
-    ]
-    if view is None or not intents or not all(i.verb in _OF_LOGIN for i in intents):
-        return False
-    return not any(e.input_type == "password" and e.visible for e in view.snapshot.elements)
-
-
-_OF_LOGIN = _LOGIN_ENTRIES | {"enter_login"}
 
 
 def is_bare_submit(step: Step) -> bool:
@@ -162,7 +122,7 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
 
     Where plain rules know the control, but it is hidden, a row or card is pointed at first.
     """
-    intents = list(_login_part(step)) or [
+    intents = list(login_part(step)) or [
         intent
         for clause in split_sentence(step.text)
         for intent in read_intents(clause)
@@ -401,6 +361,8 @@ def _doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
     """Return why what a strict reading decides may not be what the sentence means, or ""."""
     if strict.truth is None:
         return ""
+    if strict.truth is False and _stands_elsewhere(step, strict, view):
+        return "but it stands elsewhere on the page, which may be what the sentence calls so"
     if _has_another_title(step, view):
         return "but something on the page is called title, too"
     denials = [r for r in step.readings if r.condition is not None and r.condition.kind == "not"]
@@ -408,6 +370,22 @@ def _doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
     if denials and _REPORTED_DENIAL.search(mask(step.text)[0]):
         return "but what is said may be the denial itself"
     return _doubt_target([t for reading in step.readings for t in iter_targets(reading)], step.text)
+
+
+_LIES_IN = re.compile(r"nothing that fits lies in '(?P<place>[^']+)'")
+
+
+def _stands_elsewhere(step: Step, strict: Judged, view: PageView) -> bool:
+    """Return whether what is in quotes stands outside the list or table that plain rules look in.
+
+    Pages draw lists as cards or groups: the one with the role of a list may be a menu.
+    """
+    missed = _LIES_IN.search(strict.reason)
+    if missed is None or missed["place"].lower() not in FREE.tables | FREE.places:
+        return False
+    shown = PageContent(view).text
+    quoted = mask(step.text)[1]
+    return bool(quoted) and all(plain(text) in shown for text in quoted)
 
 
 def _doubt_target(targets: Sequence[Target], sentence: str) -> str:

@@ -8,8 +8,8 @@ from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.runner.login_steps import has_logged_in
 from sparring_plugins.web.runner.weak_steps import (
-    has_logged_in,
     judge_with_weak,
     may_be_weak,
     only_denies,
@@ -126,3 +126,20 @@ def test_a_login_that_went_through_is_no_guess() -> None:
     assert all(has_logged_in(step, inside) for step in steps)
     assert not any(has_logged_in(step, login_form(wrong=True)) for step in steps)
     assert not has_logged_in(read_step("Click on 'Enter'", number=1), inside)
+
+
+def test_what_stands_outside_the_list_of_a_page_is_not_missing() -> None:
+    cards = page(
+        element("list", "", id="menu", text="Home"),
+        element("listitem", "", id="home", parent="menu", text="Home"),
+        element("link", "old glue"),
+    )
+    step = read_step("The list contains the study 'old glue'", number=1)
+    assert step.reading is not None
+    assert step.reading.condition is not None
+    strict = holds(step.reading.condition, cards)
+    assert judge_with_weak(step, strict, cards, ()).truth is not False
+    step = read_step("The list contains the study 'new glue'", number=1)
+    assert step.reading is not None
+    assert step.reading.condition is not None
+    assert judge_with_weak(step, holds(step.reading.condition, cards), cards, ()).truth is False

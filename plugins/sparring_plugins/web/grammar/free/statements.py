@@ -290,11 +290,21 @@ def read_statements(clause: Clause) -> tuple[Statement, ...]:
 def _write_stated(clause: Clause) -> str:
     """Return what a check states, in the plainest words."""
     stated = _TOLD.sub("a message says that ", strip_lead(clause))
+    stated = _CAN_BE_SEEN.sub(lambda m: f"is{' not' if m['not'] else ''} displayed", stated)
     stated = _ON_IT.sub(r"\1 listed", _say_expected(stated))
     if alone := _ONLY_ONE.match(write_plainly(stated)):
         stated = f"only {alone['name']} is listed"
     text = _with_verbs(_SUMMING.sub("is", write_plainly(_without_reason(stated))))
     return _WITHOUT.sub(r"\1 does not contain \2", _say_whole(text))
+
+
+#: "Oak can be read on the page", "Ash must not be found any more"
+_CAN_BE_SEEN = re.compile(
+    r"\b(?:can|could|must|should)(?P<not> ?not|n't)? (?:now |still |also |again )?"
+    r"be (?:read|seen|found|viewed|spotted)\b(?: (?:on|in) (?:the|this) page)?"
+    r"(?: (?:now|any ?more|any longer))?",
+    re.I,
+)
 
 
 def _split_stated(text: str) -> Sequence[str]:
@@ -377,8 +387,20 @@ _COUNTS = re.compile(
 _COUNT = re.compile(r"(?P<number>[\w.]+) (?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*)?)", re.I)
 
 
+_COUNTS_WITH = re.compile(
+    r"^(?:there are )?(?P<first>[\w.]+ [a-z][a-z-]*) with (?:altogether |a total of )?"
+    r"(?P<second>[\w.]+ [a-z][a-z-]*)(?: in total| altogether| in all)?"
+    r"(?: (?:are|is) (?:shown|listed|left|displayed|there)| remains?)?$",
+    re.I,
+)
+
+
 def _split_counts(text: str) -> list[str]:
     """Return "the summary shows 4 boats and 5 crews" as a statement for each number."""
+    if together := _COUNTS_WITH.match(text):
+        both = [together["first"], together["second"]]
+        if all(read_number(count.split()[0]) is not None for count in both):
+            return [f"there are {count}" for count in both]
     match = _COUNTS.match(text)
     parts = LIST_JOINT.split(match["counts"]) if match else []
     counts = [_COUNT.fullmatch(part) for part in parts]

@@ -29,7 +29,7 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if not place or names_column(s, page):
         return None
     ahead = re.split(r",? followed by\b", s.text)[0]  # what follows stands in another row
-    named = _names_in(literals(s, ahead))
+    named = _names_in(literals(s, ahead)) or _name_in_front(s, page)
     if not named:
         return _order_by_words(s, page, place)
     collections = [c for c in page.collections if len(c.items) >= abs(place)]
@@ -40,6 +40,20 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         reason = f"no row or item has '{named[0]}'"
         return answer("order", False if only else None, reason, denies=s.denies)
     return _judge_place(s, ahead, named, holding)
+
+
+def _name_in_front(s: Statement, page: PageContent) -> tuple[str, ...]:
+    """Return the name with which "Oak is the first tree" begins, if a cell or line says just it."""
+    subject = s.unmask(s.subject)
+    if not re.fullmatch(r"[A-Z][\w'-]*(?: [\w'-]+){0,4}", subject):
+        return ()
+    lines = {
+        plain(line)
+        for group in page.collections
+        for item in group.items
+        for line in (*item.text.split("\n"), *(cell for _, cell in item.cells))
+    }
+    return (subject,) if plain(subject) in lines else ()
 
 
 def _judge_place(

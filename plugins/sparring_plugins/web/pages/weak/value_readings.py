@@ -39,6 +39,7 @@ _SAYS_THERE = re.compile(
     rf"(?:{FREE.is_listed})$"
     r"|\b(?:is|are) (?:still |now |also )?(?:there|among (?:them|these|those))$"
 )
+_PLACES = re.compile(r"(?:in|at|on|from|by|to|with|for|of|under|behind|near) ", re.I)
 _BY_ITSELF = re.compile(
     r"(?<!\s)\s+(?:by itself|on its own|automatically|by default|of its own accord|straight away"
     r"|already)$"
@@ -75,11 +76,19 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
         reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
         return answer("value", None, reason)
-    # "'Oak' is fine": what is in quotes in the subject says nothing of the value
-    is_literal = bool(literals(s, value)) or "⟦" in s.complement
-    sure = len({plain(f.value) for f in facts}) == 1 and is_literal
+    sure = len({plain(f.value) for f in facts}) == 1 and _is_literal(s, value)
     reason = f"{facts[0].label}: {facts[0].value[:60]}"
     return answer("value", False if sure else None, reason, denies=s.denies)
+
+
+def _is_literal(s: Statement, value: str) -> bool:
+    """Return whether a value is meant to the letter, so that another one shows that it is not so.
+
+    "'Oak' is fine": what is in quotes in the subject says nothing of the value. "The crews are in
+    the harbour from 8 to 4" is said of the crews, and is no value.
+    """
+    is_exact = bool(literals(s, value)) or "⟦" in s.complement
+    return is_exact and _PLACES.match(value) is None
 
 
 def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
