@@ -334,6 +334,23 @@ def test_doctor_names_what_is_bad(program: Program, suite: Path) -> None:
     assert "bad   suite" in ran.out
 
 
+def test_doctor_imports_the_plugins_of_other_packages(
+    program: Program, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = "fine = fine_two:FakeOracle\ngone = fine_two:Gone\nraises = raises_two:X"
+    site = install("more-plugins", "sparring.oracles", entries, FINE).parent
+    (site / "raises_two.py").write_text("raise ValueError('no\\nway')\n")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    ran = program("doctor", "--offline")
+    assert ran.code == 2
+    bad = [line for line in ran.out.splitlines() if line.startswith("bad")]
+    assert len(bad) == 2, bad
+    assert "sparring.oracles gone:" in bad[0]
+    assert "AttributeError" in bad[0]
+    assert "sparring.oracles raises:" in bad[1]
+    assert "ValueError: no way (more-plugins, raises_two:X)" in bad[1]
+
+
 def test_an_unknown_command_is_answered_with_the_nearest(program: Program) -> None:
     ran = program("chekc")
     assert ran.code == 2

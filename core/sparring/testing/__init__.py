@@ -9,7 +9,10 @@
 - `sparring.testing.pytest_plugin`: the fixtures ``sparring_context``, ``sparring_app``,
   ``sparring_llm`` and ``sparring_play``, there as soon as Sparring is installed.
 
-All names below can be imported from here; each is loaded when it is first used.
+``sparring new plugin KIND NAME`` writes a package with a plugin that works and passes its kit.
+
+All fakes below can be imported from here, and the kits unless another module is named; each is
+loaded when it is first used.
 """
 
 from typing import TYPE_CHECKING

@@ -53,7 +53,8 @@ def plugin(kind: str, name: str, folder: Path | None) -> int:
     """Write a package with one plugin that works, and its conformance test.
 
     KIND is connector, oracle, strategy, reporter, agent or function; NAME is what suites call it,
-    in lower case with hyphens. FOLDER is where the package goes, ./sparring-NAME if left out.
+    in lower case with hyphens; rules call the function longest-answer as longest_answer. FOLDER is
+    where the package goes, ./sparring-NAME if left out.
     """
     kinds = plugin_kinds()
     if kind not in kinds:
@@ -62,11 +63,18 @@ def plugin(kind: str, name: str, folder: Path | None) -> int:
         raise ConfigurationError(f"{name!r}: expected lower case and hyphens, as in my-{kind}")
     target = folder or Path(f"sparring-{name}")
     if target.exists() and any(target.iterdir()):
-        raise ConfigurationError(f"{target} is not empty; name another folder")
+        raise ConfigurationError(
+            f"{target} is not empty: name another folder. To add a plugin to the package there, "
+            "write it elsewhere, copy its module and test, and add its line to the entry points "
+            "in pyproject.toml and its module to `packages` (docs/contributing/add-a-part.md)"
+        )
+    described_name = name.replace("-", "_") if kind == "function" else name
     for path, text in plugin_files(kind, name).items():
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         (target / path).write_text(text, encoding="utf-8")
         click.echo(f"wrote {shown(target / path)}")
+    if described_name != name:
+        click.echo(f"rules call it {described_name}")
     click.echo(f"now: cd {shown(target)} && pip install -e '.[test]' && pytest")
     return 0
 

@@ -77,4 +77,16 @@ def test_a_folder_with_something_in_it_is_left_alone(
 ) -> None:
     (tmp_path / "mine.txt").touch()
     assert invoke(["new", "plugin", "oracle", "mine", str(tmp_path)]) == 2
-    assert "is not empty" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "is not empty: name another folder" in message
+    assert "add its line to the entry points in pyproject.toml" in message
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_function_with_a_hyphen_is_told_by_its_name_in_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["new", "plugin", "function", "longest-answer", str(tmp_path / "one")]) == 0
+    assert "rules call it longest_answer" in capsys.readouterr().out
+    assert invoke(["new", "plugin", "oracle", "longest-answer", str(tmp_path / "two")]) == 0
+    assert "rules call it" not in capsys.readouterr().out

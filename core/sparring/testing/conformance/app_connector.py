@@ -36,7 +36,8 @@ class AppConnectorKit(PluginKit, kit=True):
     the loopback. `texts` are harmless things to say to it. Where the app does not answer the
     same to the same in every session (it numbers orders, say), set `deterministic` to False.
     Override `unreachable_settings` with settings that name an app that is not there, and
-    `open_sessions` where the app can tell how many sessions are open.
+    `open_sessions` where the app can tell how many sessions are open: the fixture returns a
+    callable, which is given the connector and returns the number.
     """
 
     #: What is said to the app where it does not matter what.
@@ -51,7 +52,7 @@ class AppConnectorKit(PluginKit, kit=True):
 
     @pytest.fixture
     def open_sessions(self) -> Callable[[AppConnector[Any]], int] | None:
-        """How many sessions the app has open; None where nobody knows."""
+        """A callable that returns how many sessions the app has open; None if nobody knows."""
         return None
 
     def test_it_says_what_it_offers(self, plugin: type[AppConnector[Any]]) -> None:

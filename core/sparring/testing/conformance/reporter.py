@@ -41,6 +41,12 @@ class ReporterKit(PluginKit, kit=True):
     The kit tells it of hostile runs, as they happen and afterwards from the store, and looks at
     the files that it says it wrote: CSV, HTML, JSON, JSON lines, XML and YAML must be well-formed
     and hold nothing of the app unescaped; in any other text there are no control characters.
+
+    Unescaped is in HTML and XML a mark-up of the app's; in JSON, JSON lines and YAML what their
+    libraries do not escape by themselves. In CSV it is a cell that a spreadsheet runs: one that
+    begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return and is no number. Put an
+    apostrophe before such a cell. Control characters other than line ends and tabs are nowhere
+    allowed, so take them out of what the app said.
     """
 
     @pytest.fixture
