@@ -3,6 +3,7 @@
 The tests run it with ``--check``: a page that is out of date fails them.
 """
 
+import dataclasses
 import inspect
 import re
 import sys
@@ -47,20 +48,24 @@ from sparring.suite.reading import defaults
 from sparring.testing import conformance, fakes
 from sparring.testing.conformance import agent as agent_kits
 from sparring.testing.conformance import app_connector as connector_kits
+from sparring.testing.conformance import executor as executor_kits
 from sparring.testing.conformance import llm_backend as backend_kits
 from sparring.testing.conformance import oracle as oracle_kits
 from sparring.testing.conformance import player as player_kits
 from sparring.testing.conformance import reporter as reporter_kits
 from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
+from sparring_plugins.language import word_lists_conformance as word_list_kits
 from sparring_plugins.rules import conditions
 from sparring_plugins.search import conformance as search_kits
 from sparring_plugins.search import roles as search_roles
 from sparring_plugins.voice import conformance as explorer_kits
 from sparring_plugins.voice import roles as explorer_roles
+from sparring_plugins.web import conformance as web_kits
 
 KITS = (connector_kits, player_kits, agent_kits, explorer_kits, search_kits,
-        oracle_kits, strategy_kits, reporter_kits, backend_kits, function_kits)  # fmt: skip
+        web_kits, oracle_kits, strategy_kits, reporter_kits, backend_kits, executor_kits,
+        function_kits, word_list_kits)  # fmt: skip
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 MADE = "<!-- Made by site/pages/generate.py from the code; edit the docstrings instead. -->\n\n"
 GATE = """
@@ -288,9 +293,16 @@ def page_testing() -> str:
             parts += [_text(found.Config), _fields(found.Config)]
     parts.append("## Conformance kits\n\n" + _text(conformance))
     for module in KITS:
-        parts += [f"### {item.__name__}\n\n{_text(item)}" for item in _own(module, inspect.isclass)
+        parts += [_kit(item) for item in _own(module, inspect.isclass)
                   if item.__name__.endswith("Kit")]  # fmt: skip
     return "\n".join(parts)
+
+
+def _kit(item: type) -> str:
+    """A kit, and the module that it is imported from."""
+    name = item.__name__
+    home = testing.__name__ if name in testing.__all__ else item.__module__
+    return f"### {name}\n\n`from {home} import {name}`\n\n{_text(item)}"
 
 
 def page_calibration() -> str:
@@ -360,9 +372,12 @@ def _indented(text: str) -> str:
 
 def _class(item: type) -> str:
     lines = [part for part in (f"### {item.__name__}\n", _bases(item), _text(item)) if part]
-    if issubclass(item, BaseModel) and item.__module__ == roles.__name__:
+    in_roles = item.__module__ in {m.__name__ for m in (roles, explorer_roles, search_roles)}
+    if issubclass(item, BaseModel) and in_roles:
         lines.append(_fields(item))
-    is_implemented = any(
+    if dataclasses.is_dataclass(item):
+        lines.append(_attributes(item))
+    is_implemented = issubclass(item, plugin.Plugin) or any(
         getattr(member, "__isabstractmethod__", False) for member in vars(item).values()
     )
     if is_implemented:
@@ -385,20 +400,54 @@ def _bases(item: type) -> str:
     return f"```text\nclass {item.__name__}[{', '.join(names)}]\n```\n"
 
 
+def _attributes(item: type) -> str:
+    """The attributes of a dataclass."""
+    rows = [
+        f"| `{field.name}` | `{_type(field.type)}` |".replace(" | None", " or None")
+        for field in dataclasses.fields(item)
+        if not field.name.startswith("_")
+    ]
+    return "\n".join(["| attribute | type |", "| --- | --- |", *rows, ""])
+
+
+def _type(annotation: Any) -> str:
+    text = _in_short(str(annotation)).replace("typing.", "").replace("collections.abc.", "")
+    if text.startswith("ClassVar["):
+        text = text.removeprefix("ClassVar[").removesuffix("]")
+    return re.sub(r"<class ([\w.]+)>", r"\1", text)
+
+
+def _comments(item: type) -> dict[str, str]:
+    """What the ``#:`` comments above the attributes of a class say, by their names."""
+    found: dict[str, str] = {}
+    above: list[str] = []
+    for line in inspect.getsource(item).splitlines():
+        if comment := re.match(r"    #: ?(.*)", line):
+            above.append(comment[1])
+            continue
+        if above and (named := re.match(r"    (\w+):", line)):
+            found[named[1]] = "\n".join(above)
+        above = []
+    return found
+
+
 def _class_attributes(item: type) -> Iterator[str]:
     """The attributes that a subclass sets, with their defaults."""
+    comments = _comments(item)
     for name, annotation in inspect.get_annotations(item).items():
         if name.startswith("_"):
             continue
-        kind = (
-            _in_short(str(annotation))
-            .replace("typing.", "")
-            .removeprefix("ClassVar[")
-            .removesuffix("]")
-        )
         default = vars(item).get(name, _MISSING)
-        duty = "must be set" if default is _MISSING else f"optional, else `{default!r}`"
-        yield f"#### {name}\n\n*Class attribute, {duty}.*\n\n```text\n{name}: {kind}\n```\n"
+        duty = "must be set" if default is _MISSING else f"optional, else `{_shown(default)}`"
+        about = f"\n{comments[name]}\n" if name in comments else ""
+        head = f"#### {name}\n\n*Class attribute, {duty}.*\n\n"
+        yield f"{head}```text\n{name}: {_type(annotation)}\n```\n{about}"
+
+
+def _shown(default: object) -> str:
+    if isinstance(default, Enum):
+        return str(default.value)
+    return default.__name__ if inspect.isclass(default) else repr(default)
 
 
 def _member(item: Any, duty: str, *, is_property: bool) -> str:
@@ -464,7 +513,7 @@ def _default(value: Any) -> str:
         return f"`{value.use}`"
     if isinstance(value, BaseModel):
         return "its defaults"
-    text = repr(value).replace("|", "\\|")
+    text = repr(value.value if isinstance(value, Enum) else value).replace("|", "\\|")
     return f"`{text}`" if len(text) < 60 else f"`{text[:57]}...`"
 
 

@@ -1,7 +1,9 @@
 """The reference pages that are made from the code are those of this code."""
 
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -11,3 +13,26 @@ def test_the_reference_is_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "site/pages/generate.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+_KIT = re.compile(r"^class ([A-Z]\w*Kit)\(.*\bkit=True", re.MULTILINE)
+
+
+def test_every_kit_is_named_with_the_module_that_has_it() -> None:
+    page = (ROOT / "docs/reference/testing.md").read_text(encoding="utf-8")
+    named = dict(re.findall(r"^### (\w+Kit)\n\n`from ([\w.]+) import \1`$", page, re.MULTILINE))
+    for kit, module in named.items():
+        assert isinstance(getattr(import_module(module), kit), type)
+    sources = [*(ROOT / "core").rglob("*.py"), *(ROOT / "plugins").rglob("*conformance*.py")]
+    defined = {kit for path in sources for kit in _KIT.findall(path.read_text(encoding="utf-8"))}
+    assert defined - {"PluginKit"} <= named.keys()
+
+
+def test_the_interfaces_say_what_tasks_and_oracles_have() -> None:
+    page = (ROOT / "docs/reference/interfaces.md").read_text(encoding="utf-8")
+    chapters = dict(re.findall(r"^### (\w+)\n(.*?)(?=^###? )", page, re.MULTILINE | re.DOTALL))
+    assert "| `case` | `model.case.Case` |" in chapters["PlayTask"]
+    assert "| `protected` | list of text | - |" in chapters["PerturbTask"]
+    assert "| `changes` | whole number | `0` |" in chapters["Perturbed"]
+    assert "local: bool" in chapters["Oracle"]
+    assert "shows the same fault" in chapters["Oracle"]

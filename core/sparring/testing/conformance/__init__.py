@@ -4,7 +4,7 @@ A kit is a class of tests. Derive from it, name the class ``Test...``, and say b
 tested; all the tests of the kit then run over your part::
 
     import pytest
-    from sparring.testing.conformance.oracle import OracleKit
+    from sparring.testing import OracleKit
     from my_package import MyOracle
 
     class TestMyOracle(OracleKit):
@@ -16,11 +16,7 @@ tested; all the tests of the kit then run over your part::
         def settings(self) -> dict[str, object]:
             return {"words": ["sorry"]}
 
-The kits are `app_connector.AppConnectorKit`, `agent.PlayerKit`, `agent.UserKit`,
-`agent.GoalCheckerKit`, `agent.ExtractorKit`, `agent.JudgeKit`, `explorer.ObserverKit`,
-`explorer.GeneratorKit`, `explorer.PlannerKit` (`agent.AgentKit` for other roles),
-`oracle.OracleKit`, `search_strategy.SearchStrategyKit`, `reporter.ReporterKit`,
-`llm_backend.LLMBackendKit`, `executor.ExecutorKit`, `rule_function.RuleFunctionKit`,
-`likeness.LikenessKit` and `word_list.WordListKit`. They need
+Kits of roles and word lists that plugins define are in the packages of those plugins; use
+`AgentKit` for roles without a kit. Each kit below says where it is imported from. They need
 pytest and no plugin of it: each test runs its asynchronous part on an event loop of its own.
 """
