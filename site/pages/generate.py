@@ -215,11 +215,19 @@ def page_suite() -> str:
     parts.append("# The plugins\n")
     for namespace, group in GROUPS.items():
         names = [item.name for item in catalog.listings(namespace) if item.package == "sparring"]
-        parts += [f"## {group.label.capitalize()}s\n"] if names else []
+        parts += [f"## {_heading(group.label)}\n"] if names else []
         for name in names:
             found = drivers.load(group, name)
-            parts += [f"### {name}\n", _text(found), _text(found.Config), _fields(found.Config)]
+            # What a class without settings would say of them is the text of its base.
+            about = [_text(found.Config)] if found.Config.model_fields else []
+            parts += [f"### {name}\n", _text(found), *about, _fields(found.Config)]
     return "\n".join(parts)
+
+
+def _heading(label: str) -> str:
+    """Return the plural of a label with a capital: "Strategies" of "strategy"."""
+    plural = re.sub(r"(?<![aeiou])y$", "ie", label) + "s"
+    return plural[0].upper() + plural[1:]
 
 
 COMPLETION = """

@@ -5,10 +5,14 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from tests.conformance.metadata import (
+    declared_entry_points,
+    installed_entry_points,
+    require_installed,
+)
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -36,17 +40,7 @@ def test_every_package_is_typed(package: tuple[str, str]) -> None:
 
 
 def test_installed_entry_points_match_pyproject() -> None:
-    declared = {
-        (group, name, target)
-        for group, members in PYPROJECT["project"]["entry-points"].items()
-        for name, target in members.items()
-    }
-    installed = {
-        (ep.group, ep.name, ep.value)
-        for ep in distribution("sparring").entry_points
-        if ep.group != "console_scripts"
-    }
-    assert installed == declared, "run `pip install -e .` again: the metadata is out of date"
+    require_installed(declared_entry_points(), installed_entry_points())
 
 
 def test_a_module_has_one_concern() -> None:

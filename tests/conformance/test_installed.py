@@ -46,6 +46,11 @@ from sparring_plugins.web.conformance import (
 )
 
 from .conftest import Trouble, TroubleOf
+from .metadata import declared_entry_points, installed_entry_points, require_installed
+
+require_installed(
+    declared_entry_points(), installed_entry_points()
+)  # here: `-k` deselects no import
 
 ArgumentsOf = Callable[[str], tuple[list[tuple[Any, ...]], str]]
 SettingsOf = Callable[[str, str], Mapping[str, Any]]

@@ -36,3 +36,18 @@ def test_the_interfaces_say_what_tasks_and_oracles_have() -> None:
     assert "| `changes` | whole number | `0` |" in chapters["Perturbed"]
     assert "local: bool" in chapters["Oracle"]
     assert "shows the same fault" in chapters["Oracle"]
+
+
+def test_each_kind_of_plugin_has_a_heading_in_the_plural() -> None:
+    page = (ROOT / "docs/reference/suite.md").read_text(encoding="utf-8")
+    plugins = page.partition("\n# The plugins\n")[2]
+    headings = re.findall(r"^## (.+)$", plugins, re.MULTILINE)
+    assert {"Connectors", "Strategies", "LLM backends"} <= {*headings}
+
+
+def test_a_plugin_without_settings_says_so_once() -> None:
+    page = (ROOT / "docs/reference/suite.md").read_text(encoding="utf-8")
+    local = page.partition("\n### local\n")[2].partition("\n#")[0]
+    assert local.strip() == (
+        "Plays cases on the event loop of the run itself.\n\nIt has no settings."
+    )

@@ -10,14 +10,22 @@ from sparring_plugins.web.grammar.phrases.vocabulary import WORDS, base_form
 
 _BULLET = re.compile(r"\A\s*(?:[-*•–—]\s+|\(?\d{1,3}[.)]\s+|step\s+\d{1,3}\s*[:.)–-]\s*)", re.I)
 _LABEL = re.compile(r"\A\s*(?:action|step|steps|instruction|task|todo)\s*:\s+", re.I)
+_NEXT = re.compile(r"\A\s*next\s*,\s+(?=(\w+))", re.I)
 
 
 def strip_bullet(text: str) -> str:
-    """Strip the mark or number of a list from the front of a text."""
+    """Strip the mark or number of a list from the front of a text, and a "next," after it."""
     for pattern in (_BULLET, _LABEL):
         match = pattern.match(text)
         if match and match.end() < len(text):
             text = text[match.end() :]
+    # "Next, click on 'Go'" presses no button Next; "Next, Save and Cancel are shown" names three.
+    match = _NEXT.match(text)
+    if match is not None:
+        word = match[1]
+        subject = any(word.casefold() == phrase[0] for phrase in WORDS.subjects)
+        if subject or (word.islower() and base_form(word) in WORDS.verbs):
+            return text[match.end() :]
     return text
 
 

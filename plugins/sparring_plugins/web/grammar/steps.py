@@ -15,6 +15,7 @@ from sparring_plugins.web.grammar.clauses import (
     strip_clause,
 )
 from sparring_plugins.web.grammar.conditions import read_condition
+from sparring_plugins.web.grammar.everyday.dates import is_mark
 from sparring_plugins.web.grammar.everyday.sentences import read_everyday, with_dates
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import (
@@ -42,6 +43,7 @@ UNCLOSED = "a quote is not closed"
 UNQUOTED = "the target is not quoted"
 AMBIGUOUS = "can be read in"
 UNKNOWN = "is not understood"
+NO_FIELD = f"{UNKNOWN}; name the field: Enter tomorrow's date into the field '...'"
 
 
 def find_problems(readings: tuple[Reading, ...], tokens: Tokens) -> tuple[str, ...]:
@@ -284,11 +286,21 @@ def _build_steps(
                 source_text(body, tokens) if len(plan) == 1 else readings[0].explanation
             )  # fmt: skip
             problems = find_problems(readings, tokens)
+            if all(map(_goes_to_date, readings)):
+                readings, problems = (), (NO_FIELD,)
             steps.append(
                 Step(number=number + len(steps), text=shown, readings=readings,
                      problems=problems, line=line)
             )  # fmt: skip
     return tuple(steps)
+
+
+def _goes_to_date(reading: Reading) -> bool:
+    """Return whether it goes to a date, as if a page or a button were named like one."""
+    if reading.action not in ("click", "open"):
+        return False
+    name = reading.value if reading.target is None else reading.target.text
+    return name is not None and is_mark(name)
 
 
 _PRONOUNS = frozenset(

@@ -53,6 +53,7 @@ def test_what_only_resembles_a_form_is_no_everyday_sentence(sentence: str) -> No
     [
         ("%today%", date(2026, 11, 20)),
         ("%today+1d%", date(2026, 11, 21)),
+        ("%today+2d%", date(2026, 11, 22)),
         ("%today-2w%", date(2026, 11, 6)),
         ("%today+3m%", date(2027, 2, 20)),
         ("%next-friday%", date(2026, 11, 27)),

@@ -45,3 +45,11 @@ def test_a_sentence_is_read_as_the_table_says(sentence: str, kind: str, reason: 
 )
 def test_quoted_words_are_no_unsupported_form(sentence: str) -> None:
     assert nearest_form(sentence) == ""
+
+
+def test_a_date_without_a_field_asks_for_the_field() -> None:
+    (step,) = read_steps("Enter tomorrow")
+    assert step.readings == ()
+    assert step.problems == (
+        "is not understood; name the field: Enter tomorrow's date into the field '...'",
+    )

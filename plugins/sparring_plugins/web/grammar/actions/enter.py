@@ -210,14 +210,14 @@ def _ends_quoted(match: PatternMatch) -> bool:
     return len(part) == 1 and part[0].quoted
 
 
-_FILL_JOINTS = frozenset({"with", "by", "using", "to", "=", ":", "into", "as", "→", "->"})
+_FILL_JOINTS = frozenset({"with", "by", "using", "to", "=", ":", "as", "→", "->"})
 
 
 def _read_pairs(match: PatternMatch) -> ClausePlan | None:
     """``'a' with 'x' and 'b' with 'y'``."""
     steps: list[Alternatives] = []
     setting = match.tokens[0].low in WORDS.setting_verbs
-    joints = _FILL_JOINTS - ({"using", "by", "into", "with"} if setting else {"as", "to"})
+    joints = _FILL_JOINTS - ({"using", "by", "with"} if setting else {"as", "to"})
     parts = split_list(match.part("pairs"))
     for part in parts if len(parts) < 12 else []:
         step = _read_pair(part, joints, setting)

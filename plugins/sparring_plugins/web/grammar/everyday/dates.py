@@ -7,7 +7,10 @@ date when the step is carried out, in the field's own format.
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Final
+
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS, base_form
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -18,18 +21,21 @@ _MARK = re.compile(r"%(today|next|this|last)(?:([+-]\d{1,4})([dwm])|-([a-z]+day)
 
 _COUNT = rf"(?P<n>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _UNIT = r"(?P<unit>day|week|month)s?"
+# "the  day  after  tomorrow": with one more space it must not be read as tomorrow.
 _PHRASE = re.compile(
-    r"(?:the )?(?:(?:date|day) (?:of |that is |which is )?)?(?:"
-    rf"in {_COUNT} {_UNIT}(?:'s? time)?"
-    rf"|{_COUNT.replace('?P<n>', '?P<n2>')} {_UNIT.replace('?P<unit>', '?P<unit2>')}"
-    r" (?P<way>from (?:now|today)|later|ahead|ago)"
-    rf"|(?P<which>next|this|last|coming) (?P<weekday>{'|'.join(WEEKDAYS)})(?:'s date)?"
-    r"|(?P<named>(?:the )?day after tomorrow|(?:the )?day before yesterday|today|tomorrow"
-    r"|yesterday)"
-    r"(?:'s? date)?)(?!\w)",
+    (
+        r"(?:the )?(?:(?:date|day) (?:of |that is |which is )?)?(?:"
+        rf"in {_COUNT} {_UNIT}(?:['\u2019]s? time)?"
+        rf"|{_COUNT.replace('?P<n>', '?P<n2>')} {_UNIT.replace('?P<unit>', '?P<unit2>')}"
+        r" (?P<way>from (?:now|today)|later|ahead|ago)"
+        rf"|(?P<which>next|this|last|coming) (?P<weekday>{'|'.join(WEEKDAYS)})(?:['\u2019]s date)?"
+        r"|(?P<named>(?:the )?day after tomorrow|(?:the )?day before yesterday|today|tomorrow"
+        r"|yesterday)"
+        r"(?:['\u2019]s? date)?)(?!\w|['\u2019]s\b)"  # no date: "Choose today's menu"
+    ).replace(" ", r"\s+"),
     re.IGNORECASE,
 )
-_ENTERS = re.compile(r"(?:enter|type|fill|set|choose|select|pick|put|write|input|insert)\b", re.I)
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _SHOWN = re.compile(
     r"(?:is|are|be|shows?|contains?|holds?|has|equals?|reads?|displays?|for)\s+$", re.I
 )
@@ -43,16 +49,42 @@ def mark_dates(sentence: str, quotations: Sequence[tuple[int, int]]) -> str:
     """
     parts: list[str] = []
     at = 0
-    enters = _ENTERS.match(sentence) is not None
+    begin = _find_entering(sentence, quotations)
     for match in _PHRASE.finditer(sentence):
         start, end = match.span()
         if any(start < last and first < end for first, last in quotations):
             continue
-        if not (enters or _SHOWN.search(sentence[:start])):
+        if not (start > begin or _SHOWN.search(sentence[:start])):
             continue
         parts += [sentence[at:start], f"'{_mark(match)}'"]
         at = end
     return "".join((*parts, sentence[at:]))
+
+
+def _find_entering(sentence: str, quotations: Sequence[tuple[int, int]]) -> int:
+    """Return where a clause begins that enters something; the sentence's length if none does.
+
+    "Click on 'Go' and I enter tomorrow into 'Start'" enters from its sixth word on; "the set date"
+    sets nothing, so only what may stand before a verb counts: "and", "then I", a comma, a quote.
+    """
+    before = ""
+    end = 0
+    for match in _WORD.finditer(sentence):
+        start = match.start()
+        if any(first <= start < last for first, last in quotations):
+            continue
+        word = match[0].casefold()
+        leads = not before or sentence[end:start].strip() != "" or before in _words_before_verbs()
+        if leads and base_form(word) in WORDS.dating_verbs:
+            return start
+        before, end = word, match.end()
+    return len(sentence)
+
+
+@cache
+def _words_before_verbs() -> frozenset[str]:
+    phrases = (*WORDS.subjects, *(p for leads in WORDS.clause_leads.values() for p in leads))
+    return WORDS.clause_fillers | {phrase[-1] for phrase in phrases}
 
 
 def _mark(match: re.Match[str]) -> str:
@@ -60,7 +92,7 @@ def _mark(match: re.Match[str]) -> str:
         which = {"coming": "this"}.get(match["which"].lower(), match["which"].lower())
         return f"%{which}-{match['weekday'].lower()}%"
     if match["named"]:
-        days = _NAMED[match["named"].lower().removeprefix("the ")]
+        days = _NAMED[" ".join(match["named"].lower().split()).removeprefix("the ")]
         return f"%today{days:+d}d%" if days else "%today%"
     number = (match["n"] or match["n2"]).lower()
     count = int(number) if number.isdigit() else _NUMBERS[number]
@@ -71,6 +103,11 @@ def _mark(match: re.Match[str]) -> str:
 def today() -> date:
     """Return the machine's date."""
     return datetime.now().astimezone().date()
+
+
+def is_mark(text: str) -> bool:
+    """Return whether a text is the mark of a date, such as ``%today+1d%``."""
+    return _MARK.fullmatch(text) is not None
 
 
 def find_date(text: str, now: date) -> date | None:

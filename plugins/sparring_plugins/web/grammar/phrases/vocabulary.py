@@ -204,6 +204,7 @@ class StepVocabulary:
     no_label_words: Words
     login_words: Words
     setting_verbs: Words
+    dating_verbs: Words
     page_nouns: Words
     scroll_ways: Meanings
     scroll_words: Words
