@@ -1,7 +1,7 @@
 """Ask, play, judge, tell, report: the one loop that every method runs in."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,7 +115,7 @@ class Loop:
         self._playing = 0
         self._open = {case.id for case in self._queue}
         self._asked_ids = {*kept.asked, *self._open}
-        self._repeated_in_a_row = 0
+        self._repeated_in_a_row, self._repeats = 0, Counter[str]()
         self._broken: list[str] = []
         self._progress = asyncio.Event()
         self._failures: list[BaseException] = []
@@ -209,6 +209,8 @@ class Loop:
         """Ask the strategy; returns whether it may propose more if it is asked again at once."""
         if self._in_step and not self._tell_next():
             return False
+        if callable(type(self._strategy).done):  # then `done` is always true
+            raise PartError(*part_name(self._strategy), "done", "is a method, not a @property")
         if self._strategy.done or self._batch:
             return False
         batch = await self._batching.next_batch(self._count_wanted_cases())
@@ -258,17 +260,13 @@ class Loop:
 
         Raises PartError if the strategy proposes nothing but such cases again and again.
         """
-        fresh: list[Case] = []
-        group, name = part_name(self._strategy)
-        for case in cases:
-            if case.id in self._asked_ids:
-                self._bus.note(f"{group} {name!r}", f"ask: proposed the case {case.id!r} again")
-                continue
-            self._asked_ids.add(case.id)
-            fresh.append(case)
+        fresh = list({case.id: case for case in cases if case.id not in self._asked_ids}.values())
+        self._asked_ids.update(case.id for case in fresh)
+        self._repeats += Counter(case.id for case in cases) - Counter(case.id for case in fresh)
         self._repeated_in_a_row = 0 if fresh or not cases else self._repeated_in_a_row + 1
         if self._repeated_in_a_row >= _REPEATED_IN_A_ROW:
-            raise PartError(group, name, "ask", "proposes only cases that it has proposed before")
+            message = "proposes only cases that it has proposed before"
+            raise PartError(*part_name(self._strategy), "ask", message)
         return fresh
 
     def _contain(self, call: Callable[[], None]) -> None:
@@ -366,6 +364,10 @@ class Loop:
         return bool(self._untold) and self._untold[0] in self._told
 
     def _say_why(self) -> None:
+        if self._repeats:
+            (group, name), some = part_name(self._strategy), next(iter(self._repeats))
+            again = f"proposed {self._repeats.total():,} cases again, such as {some!r}"
+            self._bus.note(f"{group} {name!r}", f"ask: {again}")
         if self._interrupted:
             self.stopped, self.reason = Stop.INTERRUPTED, "interrupted"
             return

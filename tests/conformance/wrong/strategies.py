@@ -95,6 +95,23 @@ class TestNumbersItsCases(Given):
     fails: ClassVar[set[str]] = {"test_ids_and_seeds_come_from_content"}
 
 
+class DoneByMethod(FakeStrategy):
+    def done(self) -> bool:  # type: ignore[override]
+        return self._asked >= len(self._cases)
+
+
+class TestDoneByMethod(Given):
+    wrong = DoneByMethod
+    fails: ClassVar[set[str]] = {
+        "test_a_scenario_without_variables_comes_as_often_as_its_author_asks",
+        "test_done_is_a_property",
+        "test_equal_seeds_give_equal_cases",
+        "test_every_scenario_gets_its_turn",
+        "test_nothing_is_proposed_once_it_is_done",
+        "test_the_expected_number_is_the_number",
+    }
+
+
 class ForgetsWhereItWas(FakeStrategy):
     def restore(self, state: JsonValue) -> None:
         self._asked = 0

@@ -236,6 +236,13 @@ class Repeating(FakeStrategy):
         return self._cases[:1]
 
 
+class DoneByMethod(FakeStrategy):
+    """Its `done` is a method."""
+
+    def done(self) -> bool:  # type: ignore[override]
+        return False
+
+
 class NoTrace(FakePlayer):
     """It returns the trace of another case."""
 

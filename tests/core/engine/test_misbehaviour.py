@@ -1,5 +1,6 @@
 """Whatever one method of one part does, the run ends, says so, and blames nobody else."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from sparring.engine.conduct import RunOptions, conduct
 from sparring.engine.exit_codes import ERRORS, INTERNAL, NOTHING, PASSED
 from sparring.engine.session import RunResult
 from sparring.errors import PartError, SparringError
+from sparring.model.events import ProblemNoted
 from sparring.model.run import Stop
 from sparring.model.verdict import Outcome, Owner
 from sparring.store import StoredRun
@@ -159,6 +161,17 @@ def test_a_case_that_is_proposed_again_is_not_played_twice(play: Callable[..., R
     assert done.summary.stopped is Stop.BROKEN
     assert done.exit_code == INTERNAL
     assert "proposes only cases that it has proposed before" in done.summary.reason
+    events = StoredRun(done.folder).events()
+    notes = [event.message for event in events if isinstance(event, ProblemNoted)]
+    (note,) = [note for note in notes if "again" in note and "only cases" not in note]
+    assert re.search(r"^ask: proposed \d+ cases again, such as '", note), notes
+
+
+def test_a_strategy_whose_done_is_a_method_is_broken(play: Callable[..., RunResult]) -> None:
+    done = play(strategy={"use": f"{HERE}DoneByMethod", "params": [{"n": 1}]})
+    assert done.exit_code == INTERNAL
+    assert done.summary.stopped is Stop.BROKEN
+    assert "is a method, not a @property" in done.summary.reason
 
 
 def test_a_trace_of_another_case_is_the_players_fault(play: Callable[..., RunResult]) -> None:

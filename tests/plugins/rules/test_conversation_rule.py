@@ -372,6 +372,7 @@ def test_a_function_that_raises_is_an_error_of_the_tool(bench: Bench) -> None:
     ("oracle", "message"),
     [
         ("extract_flaot(price) > 1", "no function is called `extract_flaot`. Did you mean"),
+        ("extract_float(price, txt='1') > 1", "extract_float() has no parameter `txt`."),
         ("price.uper() == 'X'", "Did you mean 'upper'?"),
         ("conv[1].price == 1", "conv[1]: this rule is over 1 conversation(s), from conv[0]"),
         ("conv.price == 1", "only conversations have names"),
@@ -389,6 +390,43 @@ def test_what_can_be_seen_before_anything_runs_stops_the_suite(
         bench.oracle(oracle)
     assert message in str(caught.value)
     assert str(caught.value).startswith("000.yaml:3: oracle: ")
+
+
+def parrots(trace: Trace, share: float = 0.5, *, words: int = 1) -> bool:
+    return share > 0 and words > 0
+
+
+def asks(trace: Trace, ask: object, topic: str = "") -> bool:
+    return topic == ""
+
+
+PARROTS = {
+    "parrots": RuleFunction(parrots, conversation=True),
+    "asks": RuleFunction(asks, conversation=True, model=True),
+    "anything": RuleFunction(lambda **named: True),
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("parrots(shar=0.8)", "parrots() has no parameter `shar`. Did you mean 'share'?"),
+        ("parrots(trace=1)", "parrots() has no parameter `trace`."),
+        ("asks(ask=1)", "asks() has no parameter `ask`. Known: of, topic."),
+    ],
+)
+def test_names_that_are_no_parameters_are_refused(bench: Bench, rule: str, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        bench.oracle(rule, functions=PARROTS)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["parrots(share=0.8, words=2)", "parrots(share=0.8, of=conv[0])", "anything(at_all=1)"],
+)
+def test_names_of_parameters_are_taken(bench: Bench, rule: str) -> None:
+    assert bench.one(rule, pizza(), functions=PARROTS).outcome is Outcome.PASS
 
 
 def test_equal_conversations_give_equal_verdicts(bench: Bench) -> None:

@@ -50,6 +50,9 @@ class SearchStrategyKit(PluginKit, kit=True):
             )
         )
 
+    def test_done_is_a_property(self, plugin: type[SearchStrategy[Any]]) -> None:
+        assert not callable(plugin.done), "`done` is a method, and so always true: add @property"
+
     def test_equal_seeds_give_equal_cases(self, build: Build, space: Space) -> None:
         first = self._search(build(), space, seed=1).play()
         second = self._search(build(), space, seed=1).play()

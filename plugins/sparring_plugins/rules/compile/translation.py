@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from inspect import signature
 from typing import Any, NoReturn
 
 from sparring.documents.checking import nearest
@@ -530,6 +531,8 @@ class _Translator(ValueTranslator):
 
     def _translate_library(self, name: str, node: ast.Call) -> ast.expr:
         self.found.functions.add(name)
+        if not self.scope.sensei:
+            self._require_parameters(name, node)
         if not self.scope.functions[name].conversation:
             return self._translate_call(f"f_{name}", node, self.values(node.args))
         whose = [keyword for keyword in node.keywords if keyword.arg == "of"]
@@ -541,6 +544,23 @@ class _Translator(ValueTranslator):
             self._translate_record(whose[0].value) if whose else self._implied_record(name, node)
         )
         return self._translate_call(f"f_{name}", plain, [record, *self.values(node.args)])
+
+    def _require_parameters(self, name: str, node: ast.Call) -> None:
+        """Refuse names that are no parameters, as in ``parrots(shar=0.8)``."""
+        function = self.scope.functions[name]
+        try:
+            parameters = list(signature(function.call).parameters.values())
+        except (TypeError, ValueError):  # written in C, without a signature
+            return
+        if any(one.kind is one.VAR_KEYWORD for one in parameters):
+            return
+        given = parameters[function.conversation + function.model :]
+        names = [one.name for one in given if one.kind is not one.POSITIONAL_ONLY]
+        names += ["of"] if function.conversation else []
+        for keyword in node.keywords:
+            if keyword.arg is not None and keyword.arg not in names:
+                hint = nearest(keyword.arg, names)
+                self.no(keyword.value, f"{name}() has no parameter `{keyword.arg}`.{hint}")
 
     def _implied_record(self, name: str, node: ast.Call) -> ast.expr:
         """The conversation that a short form is about."""
