@@ -17,7 +17,7 @@ from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks, overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.open_form import FORM_KINDS
 from sparring_plugins.users.agenda.own_phrases import is_leaving
@@ -207,7 +207,7 @@ def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
     the user's doing.
     """
     place = next((at for at, other in enumerate(turns) if other is turn), 0)
-    before = read_app_reply(turns[place - 1].observation) if place else None
+    before = _last_asking(turns[:place])
     asked = [q for q in before.questions if q.kind in FORM_KINDS] if before is not None else []
     said = meant_by(turn.act)
     return (
@@ -215,6 +215,18 @@ def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
         and bool(asked)
         and not any(is_valid_answer(question, before.text, said) for question in asked)
     )
+
+
+def _last_asking(turns: Sequence[Turn]) -> AppReply | None:
+    """The app's last reply, or the one before it that asked what is still not answered.
+
+    "Neither a number nor an address." and "Sorry?" leave the question before them open.
+    """
+    for turn in reversed(turns):
+        reply = read_app_reply(turn.observation)
+        if reply.questions or not (reply.fallback or says(reply.words, "complaints")):
+            return reply
+    return None
 
 
 def was_ended_by_app(outcome: ConversationOutcome) -> bool:

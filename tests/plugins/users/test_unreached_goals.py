@@ -112,6 +112,17 @@ def test_an_app_that_does_not_understand_several_messages_is_to_blame(
     assert found.owner is Owner.APP
 
 
+def test_a_question_that_stays_open_through_complaints_is_the_users_to_answer(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    asked = "A small pizza. Which number may we call?"
+    said = iter([asked, "That is not a valid phone number."])
+    lines = ("a small pizza", "what does it cost?", "and the price?", "the price", "how much?")
+    bot = lambda _: next(said, "Sorry?")  # noqa: E731
+    found = unreached(converse, profile_of(GOALS, OUTPUTS), bot, *lines)
+    assert found.owner is Owner.SIMULATED_USER
+
+
 def test_too_few_turns_are_the_profiles(profile_of: WriteProfile, converse: Converse) -> None:
     profile = profile_of(GOALS, OUTPUTS, goal_style={"steps": 2})
     found = unreached(converse, profile, lambda said: f"{said}? Noted.", "one", "two", "three")

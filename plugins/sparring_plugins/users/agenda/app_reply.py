@@ -283,17 +283,48 @@ def _questions(
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
+    elif offered := _offered_times(parts):
+        questions = [offered]
     return tuple(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
 
 
+_TIME = r"\d{1,2}[:.]\d{2}(?: ?(?:[ap]\.?m\.?|uhr|h)\b)?"
+_TIMES = re.compile(
+    rf"(?<![\d.:]){_TIME}(?:(?:,| or| and| oder| und| o| y| ou| et| e)+ {_TIME})+", re.IGNORECASE
+)
+_EITHER = re.compile(r" (?:or|oder|o|ou) \d", re.IGNORECASE)
+
+
+def _times_before(parts: Sequence[str]) -> tuple[str, ...]:
+    """Return the times that stand before "Which suits you?", if they are alternatives."""
+    listed = next((m for part in reversed(parts) if (m := _TIMES.search(part))), None)
+    if listed is None or _EITHER.search(listed[0]) is None:
+        return ()
+    return tuple(re.findall(_TIME, listed[0], re.IGNORECASE))
+
+
+def _offered_times(parts: Sequence[str]) -> tuple[str, QuestionKind, tuple[str, ...]] | None:
+    """Return the times that a reply without a question leaves to choose from, as a question.
+
+    "Ada has 9:30 or 16:30." offers them, and so does "Free are 9:30 and 16:30."; "the film runs at
+    9:30 and 16:30" only says what there is.
+    """
+    listed = _TIMES.search(parts[-1]) if parts else None
+    if listed is None:
+        return None
+    offers = _EITHER.search(listed[0]) is not None or says(folded(parts[-1]), "free_words")
+    times = re.findall(_TIME, listed[0], re.IGNORECASE)
+    return (parts[-1], "open", tuple(times)) if offers else None
+
+
 def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> tuple[str, ...]:
     """The options that the sentences before an open question name; none for any other."""
     if kind != "open":
         return ()
-    return _stated_options(parts) or _things_before(parts, question)
+    return _stated_options(parts) or _things_before(parts, question) or _times_before(parts)
 
 
 def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:

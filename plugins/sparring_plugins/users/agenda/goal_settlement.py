@@ -76,6 +76,18 @@ def _reopen_goals(memory: Memory) -> None:
         again = {key for key, words in memory.closings.items() if words == form.question.words}
         memory.met -= again
         memory.closings = {k: w for k, w in memory.closings.items() if k not in again}
+        _reopen_only_service(memory)
+
+
+def _reopen_only_service(memory: Memory) -> None:
+    """Take the only service back that was thought to be done, where its app asks on.
+
+    "It is £46." answers a question in the middle; "Another day or another person: which is it?"
+    then shows that nothing was booked.
+    """
+    services = [goal for goal in memory.goals if is_service(goal) and not goal.is_output]
+    if len(services) == 1 and services[0].key not in memory.reported:
+        memory.met.discard(services[0].key)
 
 
 def _reopen_proposed(memory: Memory, form: OpenForm) -> None:

@@ -42,6 +42,7 @@ class Knowledge(BaseModel):
     anything: tuple[str, ...]
     complaints: tuple[str, ...]
     abilities: tuple[str, ...]
+    free_words: tuple[str, ...]
     dropped: tuple[str, ...]
     sending: tuple[str, ...]
     changing: tuple[str, ...]

@@ -24,6 +24,7 @@ _DONE_BY_APP = re.compile(
     r"|\b(?:is|are|was|were|you're|it's|that's) (?:now |all |just |already )?"
     r"(?:\w{3,}ed|done|set|sent|made|paid|yours|ready|complete|successful|through|in|on|off|free"
     r"|noted|good)\b"
+    r"|\b(?:is|are) now \w+"  # "The urgency is now high."
     r"|\bon (?:its|the|their) way\b|\byours\b",
     re.IGNORECASE,
 )

@@ -233,3 +233,20 @@ def test_markup_is_not_a_part_of_what_is_read() -> None:
 def test_no_observation_reads_as_empty() -> None:
     assert read_app_reply(None).empty
     assert read_app_reply(Observation()).empty
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("Friday the 5th, Ada has 9:30, 13:30 or 16:30.", ("9:30", "13:30", "16:30")),
+        ("Frei sind 15:30, 16:45 und 18:00 Uhr.", ("15:30", "16:45", "18:00 Uhr")),
+        ("The film runs at 15:30 and 18:00.", ()),
+        ("We are open from 9:00 to 18:00.", ()),
+        ("Ada has 9:30 or 16:30. Which suits you?", ("9:30", "16:30")),
+    ],
+)
+def test_times_that_a_reply_leaves_to_choose_from_are_a_question(
+    text: str, times: tuple[str, ...]
+) -> None:
+    reply = read_app_reply(Observation(text=text))
+    assert (reply.questions[-1].options if reply.questions else ()) == times

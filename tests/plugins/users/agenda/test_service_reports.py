@@ -120,3 +120,15 @@ def test_yes_or_no_buttons_make_a_preference_a_plain_question() -> None:
     buttons = (Choice(label="Yes"), Choice(label="No"))
     reply = read_app_reply(Observation(text="Do you have a preferred seat?", choices=buttons))
     assert [question.kind for question in reply.questions] == ["fact"]
+
+
+def test_a_service_whose_app_asks_on_was_not_done() -> None:
+    told = (ASKED, "A night train leaves at 22:10. A ticket is £39, and £59 with a bed.")
+    asks = ("What is the price?", "Either with a bed or without: which is it?")
+    assert 0 not in agenda(told, asks).goals_met
+
+
+def test_a_state_that_was_brought_about_ends_a_service() -> None:
+    raised = Goal(phrase="raise the urgency to high", template="raise the urgency to high")
+    said = ("I want to raise the urgency to high.", "The urgency is now high. Anything else?")
+    assert agenda(said, goals=(raised,)).goals_met == (0,)
