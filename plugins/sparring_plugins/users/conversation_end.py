@@ -5,6 +5,7 @@ leaves at once, says the same thing again and again or may take two turns only r
 with any app.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -220,11 +221,14 @@ def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
 def _last_asking(turns: Sequence[Turn]) -> AppReply | None:
     """The app's last reply, or the one before it that asked what is still not answered.
 
-    "Neither a number nor an address." and "Sorry?" leave the question before them open.
+    "Neither a number nor an address." and "Sorry?" leave the question before them open, and so does
+    what an app answers again and again.
     """
-    for turn in reversed(turns):
-        reply = read_app_reply(turn.observation)
-        if reply.questions or not (reply.fallback or says(reply.words, "complaints")):
+    replies = [read_app_reply(turn.observation) for turn in turns]
+    often = Counter(reply.words for reply in replies)
+    for reply in reversed(replies):
+        is_stuck = reply.fallback or says(reply.words, "complaints") or often[reply.words] > 1
+        if reply.questions or not is_stuck:
             return reply
     return None
 

@@ -118,7 +118,10 @@ def test_a_question_that_stays_open_through_complaints_is_the_users_to_answer(
     asked = "A small pizza. Which number may we call?"
     said = iter([asked, "That is not a valid phone number."])
     lines = ("a small pizza", "what does it cost?", "and the price?", "the price", "how much?")
-    bot = lambda _: next(said, "Sorry?")  # noqa: E731
+
+    def bot(_: str) -> str:
+        return next(said, "Sorry?")
+
     found = unreached(converse, profile_of(GOALS, OUTPUTS), bot, *lines)
     assert found.owner is Owner.SIMULATED_USER
 
