@@ -363,6 +363,8 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
     Config: ClassVar[type[PluginConfig]] = AgendaUserConfig
     role: ClassVar[str] = "user"
     plays_styles: ClassVar[bool] = True
+    takes_back: ClassVar[bool] = True
+    """Whether a goal that it leaves out of `goals_met` is not met any more."""
     languages: ClassVar[tuple[str, ...]] = LANGUAGES
 
     async def act(self, task: UserTask) -> UserMove:
