@@ -72,6 +72,7 @@ def stored(folder: Path) -> MutationRun:
     return MutationRun.model_validate_json(report.read_text())
 
 
+@pytest.mark.thorough
 def test_faults_are_killed_noticed_or_live_and_the_report_says_by_what(
     folder: Path, program: Program
 ) -> None:

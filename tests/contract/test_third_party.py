@@ -121,6 +121,7 @@ def test_foreign_plugins_can_be_switched_off(
     assert {row["package"] for row in listed(fresh, tmp_path)} == {"sparring"}
 
 
+@pytest.mark.thorough
 def test_types_reach_those_who_use_the_wheel(
     fresh: Any, contributions: Sequence[Path], tmp_path: Path
 ) -> None:

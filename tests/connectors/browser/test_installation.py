@@ -36,6 +36,7 @@ def sparring(programs: Path, *arguments: str, **more: str) -> subprocess.Complet
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_the_systems_package_is_installed_where_nothing_can_be_downloaded(
     programs: Path, tmp_path: Path
 ) -> None:

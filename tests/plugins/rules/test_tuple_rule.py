@@ -224,6 +224,7 @@ def test_an_equality_makes_twenty_thousand_conversations_cheap(bench: Bench) -> 
     assert time.process_time() - started < 10
 
 
+@pytest.mark.thorough
 def test_a_rule_without_equality_stops_at_the_limit_of_work(bench: Bench) -> None:
     traces = [pizza(n=n) for n in range(20_000)]
     rule = {"conversations": 2, "when": "conv[0].n > conv[1].n", "oracle": "conv[0].n < 100"}

@@ -83,8 +83,10 @@ def _reopen_only_service(memory: Memory) -> None:
     """Take the only service back that was thought to be done, where its app asks on.
 
     "It is £46." answers a question in the middle; "Another day or another person: which is it?"
-    then shows that nothing was booked.
+    then shows that nothing was booked. A menu that comes again ("What about your loans?") does not.
     """
+    if memory.replies[-1].menu:
+        return
     services = [goal for goal in memory.goals if is_service(goal) and not goal.is_output]
     if len(services) == 1 and services[0].key not in memory.reported:
         memory.met.discard(services[0].key)
