@@ -54,10 +54,8 @@ async def press_on(
         reason = act_refused(err, action)
         if reason.why == "failed":
             return await _click_at_middle(context, target, action, count=count, button=button)
-        if reason.why == "covered" and await target.handle.evaluate(_COVERED_BY_LABEL):
-            x, y = await _middle_of(target)  # a drawn box: its label takes the click for it
-            await context.tab.page.mouse.click(x, y, click_count=count, button=button)
-            return ActOutcome(hit=True)
+        if reason.why == "covered" and await _lies_under_label(target):
+            return await _click_at_middle_of(context, target, count=count, button=button)
         if reason.why in _BY_SCRIPT and context.config.script_click and button == "left":
             return await _click_by_script(context, target, reason, count)
         raise reason from None
@@ -90,9 +88,23 @@ async def _click_at_middle(
     why = await ask_frame(target.frame, _OBSTACLE, target.number)
     if why:
         raise ActRefused(why, f"{action}: the element {target.id} cannot be clicked: {why}")
+    return await _click_at_middle_of(context, target, count=count, button=button)
+
+
+async def _click_at_middle_of(
+    context: PageContext, target: ActTarget, *, count: int, button: Button
+) -> ActOutcome:
     x, y = await _middle_of(target)
     await context.tab.page.mouse.click(x, y, click_count=count, button=button)
     return ActOutcome(hit=True)
+
+
+async def _lies_under_label(target: ActTarget) -> bool:
+    """Return whether what covers a box is a part of its own label, which takes the click for it."""
+    try:
+        return bool(await target.handle.evaluate(_COVERED_BY_LABEL))
+    except PlaywrightError:  # the box went away
+        return False
 
 
 async def _click_by_script(

@@ -7,12 +7,13 @@ from sparring_plugins.web.step import Step
 
 
 def login_part(step: Step) -> tuple[Intent, ...]:
-    """Return what one of the steps of a sentence that logs in wants done; nothing of another.
+    """Return what a step asks for if it is a part of a sentence that logs in; else nothing.
 
-    Of "Log in to the project 'flat' with the code 'x'" plain rules make fields called so, which no
-    page need have.
+    The grammar reads "Log in to the club 'rowers' with the code 'oar'" as fields with the names
+    'club' and 'code', which no page need have.
     """
-    intents = _read_whole(step) if step.sentence and step.sentence != step.text else []
+    whole = step.sentence or step.text
+    intents = read_all_intents(whole) if whole != step.text else []
     if not any(intent.verb == "enter_login" for intent in intents):
         return ()
     values = [reading.value for reading in step.readings if reading.value]
@@ -22,23 +23,20 @@ def login_part(step: Step) -> tuple[Intent, ...]:
     return tuple(i for i in intents if sends and i.verb == "enter_login")
 
 
-def _read_whole(step: Step) -> list[Intent]:
-    """Return all that the sentence of a step wants done."""
-    clauses = split_sentence(step.sentence or step.text)
-    return [intent for clause in clauses for intent in read_intents(clause)]
+def read_all_intents(sentence: str) -> list[Intent]:
+    """Return what all clauses of a sentence ask for, in order."""
+    return [intent for clause in split_sentence(sentence) for intent in read_intents(clause)]
 
 
 _LOGIN_ENTRIES = frozenset({"user", "password", "credential"})
 
 
 def has_logged_in(step: Step, view: PageView | None) -> bool:
-    """Return whether a step logs in and the page no longer asks for a password: that was no guess.
+    """Return whether a step logs in, and with success: no field for a password is left.
 
     A login that is refused shows its form again.
     """
-    intents = login_part(step) or [
-        i for clause in split_sentence(step.text) for i in read_intents(clause)
-    ]
+    intents = login_part(step) or read_all_intents(step.text)
     if view is None or not intents or not all(i.verb in _OF_LOGIN for i in intents):
         return False
     return not any(e.input_type == "password" and e.visible for e in view.snapshot.elements)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
-from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.looser import loosen
 from sparring_plugins.web.grammar.free.pronouns import name_last, name_pronoun, points_to_last
 from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
@@ -27,7 +27,7 @@ from sparring_plugins.web.pages.weak.judging import judge_freely
 from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
-from sparring_plugins.web.runner.login_steps import login_part
+from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.step import (
@@ -72,7 +72,7 @@ def may_be_weak(step: Step) -> bool:
 
 def is_bare_submit(step: Step) -> bool:
     """Return whether a step only says "submit", or adds a text: a form is filled in and sent."""
-    intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
+    intents = read_all_intents(step.text)
     bare = all((i.verb == "submit" and not i.quoted and _is_short(i)) or adds(i) for i in intents)
     return bool(intents) and bare and may_be_weak(step)
 
@@ -86,7 +86,7 @@ def names_exactly(step: Step) -> bool:
     """Return whether a step clicks on names in quotes, at places that may be called otherwise."""
     if step.by:
         return False
-    intents = [i for clause in split_sentence(step.text) for i in read_intents(clause)]
+    intents = read_all_intents(step.text)
     exact = ("click", "submit", "check", "uncheck", "open")
     return bool(intents) and all(
         (i.quoted and i.verb in exact) or i.verb in ("replace", "select") for i in intents
@@ -123,10 +123,7 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     Where plain rules know the control, but it is hidden, a row or card is pointed at first.
     """
     intents = list(login_part(step)) or [
-        intent
-        for clause in split_sentence(step.text)
-        for intent in read_intents(clause)
-        for _ in range(intent.times)
+        intent for intent in read_all_intents(step.text) for _ in range(intent.times)
     ]
     intents = without_early_sending(intents, hands.following)
     if not intents:
@@ -187,7 +184,7 @@ def without_early_sending(intents: list[Intent], following: Sequence[Step]) -> l
     """
     later: list[Intent] = []
     if following and not is_assertion(following[0]):
-        later = [i for clause in split_sentence(following[0].text) for i in read_intents(clause)]
+        later = read_all_intents(following[0].text)
     kept: list[Intent] = []
     for index, intent in enumerate(intents):
         behind = (*intents[index + 1 :], *later)[:1]

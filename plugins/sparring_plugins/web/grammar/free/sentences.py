@@ -278,13 +278,13 @@ def may_act(sentence: str) -> bool:
     """
     text = mask(sentence)[0]
     rests = [text[match.start("verb") :] for match in _PERHAPS_ACTS.finditer(text)]
-    return any(begins_acting(rest) or begins_acting(_in_second_person(rest)) for rest in rests)
+    return any(begins_acting(rest) or begins_acting(_in_imperative(rest)) for rest in rests)
 
 
-def _in_second_person(rest: str) -> str:
+def _in_imperative(rest: str) -> str:
     """Return "open the list" for "opens the list"; statements such as "shows" stay."""
     first = rest.partition(" ")[0].lower()
-    return rest if first in FREE.statements else _THIRD_PERSON.sub(_second_person, rest, count=1)
+    return rest if first in FREE.statements else _THIRD_PERSON.sub(_imperative_verb, rest, count=1)
 
 
 def write_clauses(clauses: Sequence[Clause]) -> str:
@@ -315,7 +315,7 @@ def _states(low: str) -> bool:
 def split_sentence(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence, each with its kind, in order."""
     masked, quotes = mask(sentence.strip().rstrip("."))
-    text = _address_reader(_CONTRACTED.sub(r"\1 is", masked))
+    text = _as_instruction(_CONTRACTED.sub(r"\1 is", masked))
     text = _SECRET_IS.sub(r"\g<login> with \g<secret> ", text)
     dash = _DASH.search(text)
     if dash and begins_acting(text) and _must_be(text[dash.end() :]):
@@ -326,7 +326,7 @@ def split_sentence(sentence: str) -> tuple[Clause, ...]:
     pieces = _split_checks(text) if kind == "check" else _split_acts(text)
     if len(pieces) > 1:
         pieces = [piece for piece in pieces if not _LEAVES_REST.fullmatch(piece)]
-        pieces = _enter_what_is_told(pieces)
+        pieces = _enter_stated_values(pieces)
     return tuple(Clause(piece, kind_of(piece), quotes) for piece in pieces)
 
 
@@ -337,35 +337,32 @@ _JOINT = re.compile(
     r"|(?:(?<!\s)\s+[-–—]|:)\s+(?:now\s+|then\s+)?",
     re.I,
 )
-#: "There's a hint", "it's empty"; "Ida's list" is none.
 _FIELD_IS = re.compile(
     r"(?:the|its|his|her|their) (?P<field>[a-z][a-z -]{0,40}?) (?:is|should be|shall be|becomes)"
     r" (?P<value>⟦\d+⟧|[\w@.+-]+)$",
     re.I,
 )
-
-
 _FILLING = FREE.making | {
     *FREE.acts["fill"], *FREE.acts["select"], "fill in", "fill out", "edit", "change", "set",
 }  # fmt: skip
 
 
-def _enter_what_is_told(pieces: list[str]) -> list[str]:
+def _enter_stated_values(pieces: list[str]) -> list[str]:
     """Return "add a boat; set the price to 5; save" for "add a boat; the price is 5; save".
 
-    What is said of a field before a form is sent is entered there. Behind the last act it is
-    checked.
+    The value that is stated of a field before the form is sent is entered; behind the last act it
+    is checked.
     """
     kinds = [kind_of(piece) for piece in pieces]
-    told: list[str] = []
+    rewritten: list[str] = []
     for index, piece in enumerate(pieces):
         match = _FIELD_IS.fullmatch(piece) if kinds[index] == "check" else None
         fills = index and begins_acting(pieces[index - 1]) in _FILLING
         if match and fills and "act" in kinds[index + 1 :]:
             kinds[index] = "act"
             piece = f"set the {match['field']} to {match['value']}"
-        told.append(piece)
-    return told
+        rewritten.append(piece)
+    return rewritten
 
 
 #: "Enter the name and leave the rest alone": nothing is done for the second part.
@@ -375,12 +372,13 @@ _LEAVES_REST = re.compile(
     r"| as (?:it|they) (?:is|are|was|were))?",
     re.I,
 )
+#: "There's a hint", "it's empty"; "Ida's list" is none.
 _CONTRACTED = re.compile(r"\b(there|it|that|what|here|everything|nothing)['’]s\b", re.I)
 _BY_SOMEBODY = re.compile(
     r"(?:(?:given|when|then|and|if) )?(?:that )?"
     r"(?:(?:(?:the|an?) )?(?:user|visitor|customer|tester|administrator|admin|member|person)"
     r"(?: (?P<name>(?!then|now|also|should|can)[\w.-]+)(?= \w+s\b))?|i|we|you|he|she|they"
-    r"|(?-i:[A-Z])[a-z]+(?= \w+s\b))"
+    r"|(?P<person>(?-i:[A-Z])[a-z]+)(?= \w+s\b))"
     r" (?:then |now |also |should |can )?"
     r"(?P<act>(?P<verb>[a-z]+?)(?P<s>e?s)? \S.*)$",
     re.I | re.S,
@@ -406,10 +404,12 @@ _SECRET_IS = re.compile(
 _THIRD_PERSON = re.compile(r"(?P<joint>(?:^|\band |\bthen |, ))(?P<verb>[a-z]+?)(?P<s>e?s)(?= )")
 
 
-def _address_reader(text: str) -> str:
+def _as_instruction(text: str) -> str:
     """Return "Enter X and press Go" for "When the user enters X and presses Go".
 
-    "Given I am logged in as Ida with the password X" asks to log in: nobody is before a case.
+    "Given I am logged in as Ida with the password X" is an instruction to log in: a case starts
+    with nobody logged in. What merely has a capital ("Status changes to Done") may be no person:
+    only a verb with an object is taken for that person's act.
     """
     if given := _LOGGED_IN.match(text):
         return f"Log in {given['rest']}"
@@ -424,31 +424,34 @@ def _address_reader(text: str) -> str:
     act = match["act"]
     if not match["s"]:
         return act if begins_acting(act) and find_lead(text.lower()) == "" else text
-    plain_act = _THIRD_PERSON.sub(_second_person, act)
-    if (
-        match["name"]
-        and " as " not in plain_act
-        and (log_in := begins_with(plain_act, FREE.log_in))
-    ):
+    plain_act = _THIRD_PERSON.sub(_imperative_verb, act)
+    log_in = begins_with(plain_act, FREE.log_in)
+    if match["person"] and not (log_in or _OBJECT.match(behind[1])):
+        return text
+    if match["name"] and log_in and " as " not in plain_act:
         plain_act = f"{log_in} as {match['name']}{plain_act[len(log_in) :]}"
     return plain_act if plain_act != act else text
 
 
 def to_instruction(sentence: str) -> str:
-    """Return what a sentence tells the reader to do if it says what somebody does; else itself."""
+    """Return the instruction in a sentence about somebody's acts; any other sentence as it is.
+
+    "The user enters 'Ida' as the name" is "enter 'Ida' as the name".
+    """
     text, quotes = mask(sentence.strip())
-    told = _address_reader(text)
-    if told == text:
+    instruction = _as_instruction(text)
+    if instruction == text:
         return sentence
     quoted = [f"'{q}'" if '"' in q else f'"{q}"' for q in quotes]
-    return _MARK.sub(lambda match: quoted[int(match[1])], told)
+    return _MARK.sub(lambda match: quoted[int(match[1])], instruction)
 
 
+_OBJECT = re.compile(r"(?:the|an?|his|her|their|its|it|them|all|both|every|each)$|⟦\d+⟧|\d")
 #: "I see", "we expect", "you are": these check.
 _WITHOUT_OBJECT = frozenset({"see", "expect", "find", "get", "am", "are", "is", "have", "has"})
 
 
-def _second_person(match: re.Match[str]) -> str:
+def _imperative_verb(match: re.Match[str]) -> str:
     """Return "press" for "presses": the verb of an instruction, if there is one."""
     verb, ending = match["verb"].lower(), match["s"]
     forms = (verb, f"{verb}{ending[:-1]}")

@@ -486,7 +486,7 @@ _NEITHER = re.compile(
     r"^(?i:neither )([A-Z][\w'-]*(?: [\w'-]+){0,4}?) nor ([A-Z][\w'-]*(?: [\w'-]+){0,4}?)"
     r" (?:is|are|appears?|can be|should be|must be|remains?)\b"
 )
-#: "Sell Oak Plank does not show up": a name of several words, the first of the sentence
+#: "Red Kite is not shown": a name of several words with which the sentence begins
 _NAME_OF_SUBJECT = re.compile(
     rf"(?!(?i:{'|'.join(sorted(FREE.naming | FREE.stop))})\b)[A-Z][\w'-]*(?: [\w'-]+){{1,5}}"
 )
