@@ -307,7 +307,7 @@ def test_no_command_that_loads_suites_lacks_the_option() -> None:
         for name, entry in commands.items()
         if hasattr(import_module(entry.module), "load_suite")
     }
-    # `profiles new` reads a chatbot's files, and `draft` requests or models; they load no suite
-    assert having - {"profiles new", "draft"} == set(LOADING)
+    # `profiles new` reads a chatbot's files; it loads no suite
+    assert having - {"profiles new"} == set(LOADING)
     # `doctor` and `scrub` build nothing of a suite; the others only share a module with those.
     assert naming - having == {"doctor", "init", "plugins", "schema", "scrub", "view"}

@@ -16,12 +16,12 @@ from sparring_plugins.search.drafting.space_files import draft_files, imported_f
 from sparring_plugins.search.drafting.texts import draft_text
 from sparring_plugins.search.interchange.imports import feature_name, import_space
 from sparring_plugins.search.prompter.retrieval import SUFFIXES, read_utterances
-from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "write"
 
 _PROSE = (".md", ".rst", ".prompt", ".html")
 _MOST_REQUESTS = 50_000
+_MOST_NOTES = 20
 
 
 @click.command()
@@ -33,7 +33,6 @@ _MOST_REQUESTS = 50_000
 @click.option("--prose", is_flag=True,
               help="Read text files as prompts or documents, not as a request a line.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there.")
-@may_be_untrusted
 def draft(sources: tuple[Path, ...], to: Path, name: str | None, prose: bool, force: bool) -> int:
     """Draft a feature space, to be looked at by a person; no model is asked.
 
@@ -43,6 +42,8 @@ def draft(sources: tuple[Path, ...], to: Path, name: str | None, prose: bool, fo
     """
     name = feature_name(name or sources[0].stem, [])
     path, templates = to / f"{name}.yaml", to / f"{name}-templates.yaml"
+    for source in sources:
+        _require_text(source)
     imported = import_space(sources[0]) if sources[0].is_file() and len(sources) == 1 else None
     if imported is not None:
         (space, words), notes = imported_files(imported.data, name), imported.notes
@@ -51,13 +52,19 @@ def draft(sources: tuple[Path, ...], to: Path, name: str | None, prose: bool, fo
         for source in sources:
             _read(source, prose, drafted)
         if not drafted.features:
-            raise ConfigurationError(f"{_listed(sources)}: nothing in it makes a feature")
-        space, words = draft_files(drafted, name, _listed(sources))
+            raise ConfigurationError(
+                f"{_names(sources)}: no features found: expected requests (.txt, .jsonl, .csv), "
+                "prose that lists or limits something (.md), or an OpenAPI description with "
+                "operations"
+            )
+        space, words = draft_files(drafted, name, _names(sources))
         notes = drafted.notes
     files = {path: space, templates: words}
     _write(files, force)
-    for note in notes[:20]:
+    for note in notes[:_MOST_NOTES]:
         click.echo(f"note: {plain(note, 300)}", err=True)
+    if len(notes) > _MOST_NOTES:
+        click.echo(f"note: {len(notes) - _MOST_NOTES} more like these", err=True)
     click.echo(f"look at it:  sparring space {shown(path)}")
     return 0
 
@@ -73,7 +80,7 @@ def _write(files: dict[Path, str], force: bool) -> None:
         click.echo(f"wrote {shown(file)}")
 
 
-def _listed(sources: tuple[Path, ...]) -> str:
+def _names(sources: tuple[Path, ...]) -> str:
     return ", ".join(source.name for source in sources)
 
 
@@ -83,8 +90,13 @@ def _read(source: Path, prose: bool, drafted: Draft) -> None:
         _read_folder(source, prose, drafted)
         return
     described = _structured(source)
-    if described is not None and is_openapi(described):
+    if is_openapi(described):
         draft_openapi(described, drafted)
+    elif source.suffix == ".json":
+        raise ConfigurationError(Problem(
+            "is no OpenAPI description (with `openapi` and `paths`), and no configuration of "
+            "STELLAR; requests are a JSON object a line in a file that ends in .jsonl", str(source)
+        ))  # fmt: skip
     elif source.suffix in _PROSE or (prose and source.suffix == ".txt"):
         draft_text(_text(source), drafted)
     else:
@@ -93,8 +105,7 @@ def _read(source: Path, prose: bool, drafted: Draft) -> None:
 
 def _read_folder(folder: Path, prose: bool, drafted: Draft) -> None:
     """Add what all files of a folder say; requests of all of them count together."""
-    readable = (*SUFFIXES, *_PROSE, ".json")
-    inside = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in readable)
+    inside = _readable(folder)
     if not inside:
         raise ConfigurationError(Problem("has no files that can be read", str(folder)))
     listed = () if prose else (".txt", ".jsonl", ".csv")
@@ -104,6 +115,11 @@ def _read_folder(folder: Path, prose: bool, drafted: Draft) -> None:
     for path in inside:
         if path not in requests:
             _read(path, prose, drafted)
+
+
+def _readable(folder: Path) -> list[Path]:
+    suffixes = (*SUFFIXES, *_PROSE, ".json")
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in suffixes)
 
 
 def _add_requests(paths: list[Path], drafted: Draft) -> None:
@@ -121,6 +137,18 @@ def _structured(source: Path) -> Any:
         return json.loads(_text(source))
     except (ValueError, RecursionError) as err:
         raise ConfigurationError(Problem(f"is no JSON: {err}", str(source))) from err
+
+
+def _require_text(source: Path) -> None:
+    """Raise ConfigurationError for a file, or one in a folder, that has zero bytes."""
+    for path in _readable(source) if source.is_dir() else [source]:
+        try:
+            with path.open("rb") as file:
+                binary = b"\0" in file.read(8_192)
+        except OSError as err:
+            raise ConfigurationError(Problem(f"cannot be read: {err.strerror}", str(path))) from err
+        if binary:
+            raise ConfigurationError(Problem("is not UTF-8 text", str(path)))
 
 
 def _text(source: Path) -> str:

@@ -169,6 +169,11 @@ _WORD = re.compile(r"\w+")
 _LONGEST = 5_000
 
 
+def _require_numpy() -> None:
+    if find_spec("numpy") is None:
+        raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+
+
 class Words(Similarity):
     """Compares the words of two utterances, in any order and case of letters.
 
@@ -179,8 +184,7 @@ class Words(Similarity):
     preference = 1
 
     def index(self) -> SimilarityIndex:
-        if find_spec("numpy") is None:
-            raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+        _require_numpy()
         return SparseIndex(_word_places)
 
 
@@ -224,17 +228,16 @@ class Letters(Similarity):
     """
 
     def index(self) -> SimilarityIndex:
-        if find_spec("numpy") is None:
-            raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+        _require_numpy()
         return SparseIndex(_letter_places)
 
 
 @lru_cache(maxsize=4_096)
 def _letter_places(text: str) -> tuple[list[int], list[float]]:
     """Return a place for each group of three letters of a text, and its weight."""
-    folded = f" {' '.join(_WORD.findall(unicodedata.normalize('NFKC', text).casefold()))} "
-    counts = Counter(folded[at : at + 3] for at in range(len(folded[:_LONGEST]) - 2))
-    counts = counts or Counter([text])
+    words = _WORD.findall(unicodedata.normalize("NFKC", text[:_LONGEST]).casefold())
+    folded = f" {' '.join(words)} "
+    counts = Counter(folded[at : at + 3] for at in range(len(folded) - 2)) or Counter([text])
     weights: dict[int, float] = {}
     for letters, number in counts.items():
         place = crc32(letters.encode("utf-8", "surrogatepass"))
@@ -272,8 +275,7 @@ class Values(Similarity):
     of = "values"
 
     def index(self) -> SimilarityIndex:
-        if find_spec("numpy") is None:
-            raise MissingExtra("refusing duplicates needs numpy: pip install 'sparring[search]'")
+        _require_numpy()
         return SparseIndex(_value_places)
 
 

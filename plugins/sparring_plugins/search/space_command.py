@@ -1,11 +1,11 @@
 """The command ``sparring space``: what a feature space contains, and what its cases say."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -13,7 +13,7 @@ from sparring.cli.output import plain
 from sparring.documents.checking import located
 from sparring.documents.reading import read_document
 from sparring.engine.exit_codes import NOTHING, PASSED
-from sparring.errors import MissingExtra, ModelError
+from sparring.errors import ConfigurationError, MissingExtra, ModelError
 from sparring.interfaces.abilities import Previewing
 from sparring.interfaces.agent import Player
 from sparring.interfaces.plugin import Use
@@ -41,7 +41,7 @@ _DRAWN = 10
 @click.option("--seed", default=0, show_default=True, help="The seed of the sample.")
 @click.option("--cover", metavar="T", type=click.IntRange(1, 6),
               help="Make a covering array of strength T, and count what it covers.")  # fmt: skip
-@click.option("--export", "export", type=click.Choice(["pict", "acts", "stellar"]),
+@click.option("--export", "export", type=click.Choice(get_args(Format)),
               help="Print the space as a model of another tool instead.")  # fmt: skip
 @arguments.set_option
 @may_be_untrusted
@@ -60,11 +60,11 @@ def space(
     """
     player, context = _player(what, settings)
     scenarios = player.space().scenarios
+    if export is not None and scenarios:
+        _export(scenarios, context, export)
+        return PASSED
     for scenario in scenarios:
         cases = CaseSpace(scenario, context)
-        if export is not None:
-            click.echo(export_space(scenario, cases, export), nl=False)
-            continue
         for line in _describe_scenario(scenario, cases):
             click.echo(line)
         if cover is not None:
@@ -75,6 +75,18 @@ def space(
     if not scenarios:
         click.echo("sparring: there is no scenario, and so no space", err=True)
     return PASSED if scenarios else NOTHING
+
+
+def _export(scenarios: Sequence[Scenario], context: SuiteContext, to: Format) -> None:
+    """Print a space as another tool's model; raises ConfigurationError if there are several."""
+    if len(scenarios) > 1:
+        names = ", ".join(plain(scenario.name) for scenario in scenarios)
+        raise ConfigurationError(f"a model holds one space: export one of {names}")
+    (scenario,) = scenarios
+    click.echo(export_space(scenario, CaseSpace(scenario, context), to), nl=False)
+    if to == "stellar" and scenario.constraints:
+        left_out = _count_of(len(scenario.constraints), "constraint")
+        click.echo(f"warning: STELLAR has no constraints: {left_out} left out", err=True)
 
 
 def _player(what: str | None, settings: tuple[str, ...]) -> tuple[Player[Any], SuiteContext]:

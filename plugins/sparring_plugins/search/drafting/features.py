@@ -1,7 +1,8 @@
 """What a draft is made of: features by name, with the sources and sentences they come from."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -26,6 +27,12 @@ def word_list(name: str) -> tuple[str, ...]:
     return tuple(bundled_yaml("sparring_plugins.search.drafting", "words.yaml")[name])
 
 
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """Return one of the bundled lists of words, to look words up in."""
+    return frozenset(word_list(name))
+
+
 @dataclass
 class DraftFeature:
     """A content feature of a draft.
@@ -36,17 +43,17 @@ class DraftFeature:
     """
 
     name: str
-    values: dict[str, float] = field(default_factory=dict[str, float])
+    values: Counter[str] = field(default_factory=Counter[str])
     numbers: tuple[float, float, str] | None = None
     optional: bool = True
     about: str = ""
-    absent: float | None = None
+    absent: int | None = None
 
     @property
     def slot(self) -> str:
         """The part of a template that says it: ``[ for four people]``, or ``[, pizza]``."""
         words = self.numbers[2] if self.numbers else next(iter(self.values), "")
-        goes_on = words.partition(" ")[0] in word_list("prepositions")
+        goes_on = words.partition(" ")[0] in word_set("prepositions")
         return f"[{' ' if goes_on else ', '}{{{self.name}}}]"
 
     def data(self) -> dict[str, Any]:
@@ -65,7 +72,7 @@ class DraftFeature:
                 "optional": self.optional,
             }
             return {**about, "range": span}
-        most = sorted(self.values, key=lambda value: -self.values[value])[:MOST_VALUES]
+        most = [value for value, _ in self.values.most_common(MOST_VALUES)]
         weighted = len({self.values[value] for value in most}) > 1
         entries: dict[str, Any] = {}
         if self.optional:
@@ -95,8 +102,7 @@ class Draft:
         feature.name = feature_name(feature.name, [])
         known = self.features.setdefault(feature.name, feature)
         if known is not feature:
-            for value, count in feature.values.items():
-                known.values[value] = known.values.get(value, 0) + count
+            known.values.update(feature.values)
             known.numbers = known.numbers or feature.numbers
         return feature.name
 
@@ -107,17 +113,9 @@ def phrases_in(text: str) -> list[str]:
     return [part.strip(" \"'`*_.") for part in parts if 0 < len(part.strip()) <= LONGEST_PHRASE]
 
 
-def counted(values: Iterable[str]) -> dict[str, float]:
-    """Return how often each value is there, in the order of the first."""
-    counts: dict[str, float] = {}
-    for value in values:
-        counts[value] = counts.get(value, 0) + 1
-    return counts
-
-
 def last_noun(text: str, words: int = 2) -> str:
     """Return the last words before an enumeration, without small ones, as a name for a feature."""
-    small = {*word_list("prepositions"), *word_list("openers"), "these", "following", "such", "as"}
+    small = {*word_set("prepositions"), *word_set("openers"), "these", "following", "such", "as"}
     kept = [word for word in re.findall(r"[^\W\d_]+", text.lower()) if word not in small]
     return "_".join(kept[-words:]) or "kind"
 

@@ -1,5 +1,6 @@
 """Features from an OpenAPI description: operations are wishes, their parameters features."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -9,6 +10,7 @@ from sparring_plugins.search.interchange.imports import feature_name
 _METHODS = ("get", "post", "put", "patch", "delete")
 _MOST = 200
 _DEEP = 8
+_LARGEST = 1e15  # "maximum": 1e999 is infinite
 
 
 def is_openapi(data: Any) -> bool:
@@ -37,7 +39,9 @@ def draft_openapi(data: Mapping[str, Any], draft: Draft) -> None:
                 draft.notes.append(f"{wish}: the values of {name!r} are not described")
                 continue
             takers.setdefault(draft.add(feature), []).append(wishes[-1])
-    values = dict.fromkeys(wishes[:_MOST], 1.0)
+    if not wishes:
+        return
+    values = Counter(dict.fromkeys(wishes[:_MOST], 1))
     draft.add(DraftFeature(WISH, values, optional=False, about="operations"))
     shown = [str(value) for value in draft.features[WISH].data()["values"]]
     for name, taking in takers.items():
@@ -96,10 +100,12 @@ def _feature(name: str, schema: Mapping[str, Any]) -> DraftFeature | None:
     said = name.replace("_", " ").replace("-", " ")
     about = str(schema.get("description") or "")[:100]
     if values:
-        return DraftFeature(name, {f"{said} {value}": 1.0 for value in values}, about=about)
+        return DraftFeature(name, Counter(f"{said} {value}" for value in values), about=about)
     low, high = schema.get("minimum"), schema.get("maximum")
-    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low < high:
-        return DraftFeature(name, numbers=(low, high, f"{said} {{}}"), about=about)
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+        if -_LARGEST < low < high < _LARGEST:
+            return DraftFeature(name, numbers=(low, high, f"{said} {{}}"), about=about)
+        return None
     if schema.get("type") == "boolean":
-        return DraftFeature(name, {f"with {said}": 1.0, f"without {said}": 1.0}, about=about)
+        return DraftFeature(name, Counter([f"with {said}", f"without {said}"]), about=about)
     return None

@@ -9,9 +9,8 @@ from sparring_plugins.search.drafting.features import (
     WISH,
     Draft,
     DraftFeature,
-    counted,
     last_noun,
-    word_list,
+    word_set,
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[.,;:!?]")
@@ -33,16 +32,16 @@ def draft_requests(requests: Sequence[str], draft: Draft) -> None:
         for preposition, phrase in _slots(words[end:]):
             slots.setdefault(preposition, []).append(phrase)
     least = 2 if len(requests) >= 20 else 1
-    common = {wish: n for wish, n in counted(wishes).items() if n >= least}
+    common = {wish: n for wish, n in Counter(wishes).items() if n >= least}
     if common:
-        draft.add(DraftFeature(WISH, common, optional=False, about="what is wanted"))
+        draft.add(DraftFeature(WISH, Counter(common), optional=False, about="what is wanted"))
     for preposition, phrases in slots.items():
         _add_slot(draft, preposition, phrases, least, max(0, len(requests) - len(phrases)))
 
 
 def _wish(words: Sequence[str]) -> tuple[str, int]:
     """Return what a request wants, up to its first slot, and where that ends."""
-    openers, prepositions = set(word_list("openers")), set(word_list("prepositions"))
+    openers, prepositions = word_set("openers"), word_set("prepositions")
     start = next((at for at, w in enumerate(words) if w not in openers and w.isalpha()), None)
     if start is None:
         return "", 0
@@ -56,7 +55,7 @@ def _wish(words: Sequence[str]) -> tuple[str, int]:
 
 def _slots(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield each preposition with the phrase that follows it."""
-    prepositions = set(word_list("prepositions"))
+    prepositions = word_set("prepositions")
     for at, word in enumerate(words):
         if word not in prepositions:
             continue
@@ -83,9 +82,9 @@ def _add_slot(
         name = last_noun(noun) if noun else preposition
         draft.add(DraftFeature(name, numbers=span, about=f"numbers after {preposition!r}"))
         return
-    common = {p: n for p, n in counted(phrases).items() if n >= least}
+    common = {p: n for p, n in Counter(phrases).items() if n >= least}
     if len(common) >= _LEAST_VALUES:
-        values = {f"{preposition} {phrase}": n for phrase, n in common.items()}
+        values = Counter({f"{preposition} {phrase}": n for phrase, n in common.items()})
         about = f"what follows {preposition!r}"
         draft.add(DraftFeature(f"{preposition}_what", values, about=about, absent=absent))
 

@@ -1,6 +1,7 @@
 """Features from prose: enumerations, abilities, limits and prohibitions of prompts."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from sparring_plugins.language.text import sentences
@@ -9,7 +10,6 @@ from sparring_plugins.search.drafting.features import (
     WISH,
     Draft,
     DraftFeature,
-    counted,
     first_words,
     last_noun,
     phrases_in,
@@ -39,16 +39,22 @@ def draft_text(text: str, draft: Draft) -> None:
     draft.about = draft.about or first_words([text])
     for lead, values in (*_bulleted(text), *_enumerated(text)):
         name = last_noun(lead)
-        draft.add(DraftFeature(name, counted(values), about=_quoted(lead)))
-    abilities = [phrase for sentence in sentences(text) for phrase in _abilities(sentence)]
+        draft.add(DraftFeature(name, Counter(values), about=_quoted(lead)))
+    forbidden, allowed = list[str](), list[str]()
+    for sentence in sentences(text):
+        (forbidden if _forbids(sentence) else allowed).append(sentence)
+    abilities = [phrase for sentence in allowed for phrase in _abilities(sentence)]
     if abilities:
-        draft.add(DraftFeature(WISH, counted(abilities), optional=False, about="what is wanted"))
+        draft.add(DraftFeature(WISH, Counter(abilities), optional=False, about="what is wanted"))
     for name, low, high in _numbers(text):
         words = "for {} " + name
         draft.add(DraftFeature(name, numbers=(low, high, words), about="numbers, and some beyond"))
-    for sentence in sentences(text):
-        if any(re.search(rf"\b{re.escape(w)}\b", sentence.lower()) for w in word_list("forbids")):
-            draft.notes.append(f"forbidden: {' '.join(sentence.split())[:200]}")
+    draft.notes += [f"forbidden: {' '.join(sentence.split())[:200]}" for sentence in forbidden]
+
+
+def _forbids(sentence: str) -> bool:
+    forbids = "|".join(map(re.escape, word_list("forbids")))
+    return re.search(rf"\b(?:{forbids})\b", sentence.lower()) is not None
 
 
 def _bulleted(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -85,8 +91,7 @@ def _abilities(sentence: str) -> list[str]:
         r"(?P<list>[a-z][^.:;!?]{3,300})",
         sentence,
     )
-    forbids = any(word in sentence.lower() for word in word_list("forbids"))
-    if match is None or forbids:
+    if match is None:
         return []
     values = phrases_in(match["list"])
     return [value for value in values if 2 <= len(value.split()) <= 6]

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.model.space import Scenario
+from sparring.model.space import Scenario, Variable
 from sparring_plugins.search.space import CaseSpace
 from sparring_plugins.search.space.weights import weights_of
 
@@ -21,7 +21,7 @@ _MOST_FORBIDDEN = 2_000
 
 @dataclass(frozen=True)
 class _Notation:
-    """How a format writes terms; `member` is how it writes that a parameter has one of values."""
+    """How a format writes parameters, relations and connectives."""
 
     parameter: Callable[[str], str]
     equal: str
@@ -42,15 +42,18 @@ class _Inexpressible(Exception):
 def export_space(scenario: Scenario, cases: CaseSpace, to: Format) -> str:
     """Return a scenario in a foreign format.
 
-    Constraints that a format cannot say are written as the combinations of values that they forbid.
-    Raises ConfigurationError if these are too many, or for values that a format cannot hold.
+    Constraints that PICT or ACTS cannot say are written as the combinations of values that they
+    forbid; STELLAR has no constraints, so that they are left out. Raises ConfigurationError if the
+    combinations are too many, or for values that a format cannot hold.
     """
     if to == "stellar":
         return _stellar(scenario)
     lines = _pict_parameters(scenario) if to == "pict" else _acts_parameters(scenario)
     notation = _PICT if to == "pict" else _ACTS
     constraints = [
-        text for number in range(len(cases.restrictions)) for text in _said(cases, number, notation)
+        text
+        for number in range(len(cases.restrictions))
+        for text in _constraint_lines(cases, number, notation)
     ]
     if to == "pict":
         return "\n".join([*lines, "", *(f"{text};" for text in constraints)]).rstrip() + "\n"
@@ -67,7 +70,7 @@ def _pict_parameters(scenario: Scenario) -> list[str]:
         least = min((weight for weight in weights if weight > 0), default=1.0)
         whole = [max(1, round(weight / least)) for weight in weights]
         texts = [
-            _held(value) + (f" ({weight})" if len(set(whole)) > 1 else "")
+            _value_text(value, variable) + (f" ({weight})" if len(set(whole)) > 1 else "")
             for value, weight in zip(variable.domain, whole, strict=True)
         ]
         lines.append(f"{variable.name}: {', '.join(texts)}")
@@ -79,15 +82,20 @@ def _acts_parameters(scenario: Scenario) -> list[str]:
     lines = ["[System]", f"Name: {name}", "", "[Parameter]"]
     for variable in scenario.variables:
         kind = "int" if all(type(value) is int for value in variable.domain) else "enum"
-        lines.append(f"{variable.name} ({kind}) : {','.join(map(_held, variable.domain))}")
+        texts = [_value_text(value, variable) for value in variable.domain]
+        lines.append(f"{variable.name} ({kind}) : {','.join(texts)}")
     return lines
 
 
-def _held(value: JsonValue) -> str:
-    """Return a value as a format lists it; raises ConfigurationError if it cannot be listed."""
+def _value_text(value: JsonValue, variable: Variable) -> str:
+    """Return a value as PICT and ACTS list it; raises ConfigurationError if they cannot."""
     text = str(value)
-    if re.search(r'[,:|~"\n()]', text):
-        raise ConfigurationError(f"the value {text!r} has a mark that divides values: rename it")
+    mark = re.search(r'[,:|~"\n()<>]', text)
+    if mark is not None:
+        raise ConfigurationError(
+            f"the value {text!r} of {variable.name!r} has {mark[0]!r}, which has a meaning in such "
+            "models: rename it"
+        )
     return text
 
 
@@ -107,7 +115,7 @@ def _stellar(scenario: Scenario) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _said(cases: CaseSpace, number: int, notation: _Notation) -> list[str]:
+def _constraint_lines(cases: CaseSpace, number: int, notation: _Notation) -> list[str]:
     """Return a constraint in a notation, or the combinations that it forbids."""
     constraint = cases.restrictions[number].constraint
     domains = {variable.name: variable.domain for variable in cases.scenario.variables}
@@ -120,7 +128,8 @@ def _said(cases: CaseSpace, number: int, notation: _Notation) -> list[str]:
         variables, forbidden = cases.tables()[number]
     if len(forbidden) > _MOST_FORBIDDEN:
         raise ConfigurationError(
-            f"`{constraint.expression}` cannot be said, and forbids {len(forbidden):,} combinations"
+            f"`{constraint.expression}` has no form in such models, and the combinations that it "
+            f"forbids are too many to list: {len(forbidden):,} of at most {_MOST_FORBIDDEN:,}"
         )
     names = [cases.names[variable] for variable in variables]
     return [

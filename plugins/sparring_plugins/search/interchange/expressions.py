@@ -6,7 +6,8 @@ values are replaced by those of the model's parameters.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -72,11 +73,11 @@ def conditions_of(text: str, parameters: Mapping[str, Parameter]) -> list[str]:
 
 def _tokens(text: str) -> list[_Token]:
     tokens: list[_Token] = []
-    at = 0
-    while text[at:].strip():
+    text, at = text.rstrip(), 0
+    while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise ExpressionError(f"nothing is known that begins with {text[at:].strip()[:20]!r}")
+            raise ExpressionError(f"cannot read {text[at : at + 40].strip()[:20]!r}")
         kind = str(match.lastgroup)
         tokens.append(_Token(kind, match[kind][1:-1] if kind == "name" else match[kind]))
         at = match.end()
@@ -89,6 +90,7 @@ class _Parser:
     def __init__(self, tokens: Sequence[_Token], parameters: Mapping[str, Parameter]) -> None:
         self._tokens = tokens
         self._parameters = parameters
+        self._by_name = {parameter.name: parameter for parameter in parameters.values()}
         self._at = self._level = 0
 
     def constraint(self) -> list[str]:
@@ -107,7 +109,10 @@ class _Parser:
 
     def _implication(self) -> str:
         left = self._joined("or", ("OR", "||"))
-        return f"(not {left} or {self._implication()})" if self._take("=>") else left
+        if not self._take("=>"):
+            return left
+        with self._nested():
+            return f"(not {left} or {self._implication()})"
 
     def _joined(self, word: str, marks: tuple[str, str]) -> str:
         part = self._and if word == "or" else self._not
@@ -120,42 +125,50 @@ class _Parser:
         return self._joined("and", ("AND", "&&"))
 
     def _not(self) -> str:
-        return f"not {self._not()}" if self._take("NOT", "!") else self._term()
+        if not self._take("NOT", "!"):
+            return self._term()
+        with self._nested():
+            return f"not {self._not()}"
+
+    @contextmanager
+    def _nested(self) -> Generator[None]:
+        """Count a level; raises ExpressionError before Python's own limit of recursion."""
+        self._level += 1
+        if self._level > _MOST_LEVELS:
+            raise ExpressionError(
+                f"has more than {_MOST_LEVELS} brackets, NOT or => within each other"
+            )
+        yield
+        self._level -= 1
 
     def _term(self) -> str:
         if self._take("("):
-            self._level += 1
-            if self._level > _MOST_LEVELS:
-                raise ExpressionError(f"has more than {_MOST_LEVELS} brackets within each other")
-            inside = self._implication()
-            self._expect(")")
-            self._level -= 1
-            return self._comparison(inside) if inside in self._names else f"({inside})"
+            with self._nested():
+                inside = self._implication()
+                self._expect(")")
+            parameter = self._by_name.get(inside)
+            return self._comparison(parameter) if parameter else f"({inside})"
         token = self._advance()
         parameter = self._parameters.get(token.text.strip().casefold())
         if parameter is None:
             raise ExpressionError(f"{token.text!r} is no parameter of the model")
         if self._at < len(self._tokens) and self._next.text == ")" and self._level:
             return parameter.name  # ACTS writes (p3)!=("v1")
-        return self._comparison(parameter.name)
+        return self._comparison(parameter)
 
-    @property
-    def _names(self) -> set[str]:
-        return {parameter.name for parameter in self._parameters.values()}
-
-    def _comparison(self, name: str) -> str:
-        parameter = next(p for p in self._parameters.values() if p.name == name)
+    def _comparison(self, parameter: Parameter) -> str:
+        name = parameter.name
         if self._take("IN"):
-            return f"{name} in {self._listed(parameter)!r}"
+            return f"{name} in {self._value_list(parameter)!r}"
         if self._take("LIKE"):
             pattern = self._advance().text.casefold()
             return f"{name} in {[v for v in parameter.values if _is_like(v, pattern)]!r}"
         if self._at >= len(self._tokens) or self._next.text not in _RELATIONS:
             return f"{name} == {parameter.value('true')!r}"  # a boolean alone
         relation = _RELATIONS[self._advance().text]
-        return f"{name} {relation} {self._right(parameter)}"
+        return f"{name} {relation} {self._right_side(parameter)}"
 
-    def _right(self, parameter: Parameter) -> str:
+    def _right_side(self, parameter: Parameter) -> str:
         bracket = self._take("(")
         token = self._advance()
         if bracket:
@@ -168,7 +181,7 @@ class _Parser:
             return other.name
         return repr(parameter.value(token.text))
 
-    def _listed(self, parameter: Parameter) -> list[JsonValue]:
+    def _value_list(self, parameter: Parameter) -> list[JsonValue]:
         self._expect("{")
         values = [parameter.value(self._advance().text)]
         while self._take(","):

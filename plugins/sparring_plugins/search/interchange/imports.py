@@ -3,8 +3,10 @@
 import json
 import keyword
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,17 +41,24 @@ def import_space(path: Path) -> ImportedSpace | None:
     file that ends in .pict or .txt. Raises ConfigurationError for models with mistakes.
     """
     try:
-        size, text = path.stat().st_size, path.read_text("utf-8-sig", "replace")[:_LARGEST]
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            text = file.read(_LARGEST + 1)
     except OSError as err:
-        raise ConfigurationError(f"{path} cannot be read: {err.strerror}") from err
-    if size > _LARGEST:
-        raise ConfigurationError(f"{path} is larger than {_LARGEST:,} bytes")
+        raise ConfigurationError(Problem(f"cannot be read: {err.strerror}", str(path))) from err
+    reader = _Reader(path)
     if path.suffix == ".json" and re.search(r'"(?:categorical|ordinal)_features"', text):
-        return _Reader(path).stellar(text)
-    if re.search(r"(?im)^\s*\[parameter\]", text):
-        return _Reader(path).acts(text)
-    pict = path.suffix == ".pict" or (path.suffix == ".txt" and _looks_like_pict(text))
-    return _Reader(path).pict(text) if pict else None
+        read = reader.stellar
+    elif re.search(r"(?im)^[ \t]*\[parameter\]", text):
+        read = reader.acts
+    elif path.suffix == ".pict" or (path.suffix == ".txt" and _looks_like_pict(text)):
+        read = reader.pict
+    else:
+        return None
+    if len(text) > _LARGEST:
+        raise ConfigurationError(
+            Problem(f"is a model of more than {_LARGEST:,} characters", str(path))
+        )
+    return read(text)
 
 
 def _looks_like_pict(text: str) -> bool:
@@ -81,12 +90,12 @@ class _Reader:
         self.notes: list[str] = []
         self.negative: dict[str, list[JsonValue]] = {}
 
-    def _stop(self, message: str, line: int) -> ConfigurationError:
+    def _stop(self, message: str, line: int | None = None) -> ConfigurationError:
         return ConfigurationError(Problem(message, str(self.path), line))
 
     def _result(self, name: str, groups: Callable[[str], str]) -> ImportedSpace:
         if not self.features:
-            raise ConfigurationError(f"{self.path} has no parameters")
+            raise self._stop("has no parameters")
         data: dict[str, Any] = {"name": name}
         for group in ("style", "content", "perturbation"):
             features = {n: f for n, f in self.features.items() if groups(n) == group}
@@ -99,6 +108,7 @@ class _Reader:
     # PICT
 
     def pict(self, text: str) -> ImportedSpace:
+        """Return a model of PICT as a feature space of content."""
         statement, begun = "", 0
         for number, line in enumerate(text.splitlines(), 1):
             if line.lstrip().startswith("#") or not line.strip():
@@ -108,7 +118,7 @@ class _Reader:
                 begun = begun if statement else number
                 statement = f"{statement} {line.strip()}"
                 if statement.endswith(";"):
-                    self._constrain(statement.rstrip("; "), begun)
+                    self._constrain(statement.strip("; "), begun)
                     statement = ""
             elif line.lstrip().startswith("{"):
                 self.notes.append(f"line {number}: sub-models have no place in a feature space")
@@ -146,10 +156,9 @@ class _Reader:
         self, written: str, values: Sequence[tuple[str, list[str], float]], number: int
     ) -> None:
         """Add a parameter with its values, each with its names and its weight."""
-        if written.casefold() in self.parameters:
-            raise self._stop(f"the parameter {written!r} is there twice", number)
         name = feature_name(written, list(self.features))
         plain = [value.removeprefix("~").strip() for value, _, _ in values]
+        self._require_new(written, plain, number)
         numeric = all(isinstance(plain_value(value), (int, float)) for value in plain)
         typed = [plain_value(value) if numeric else value for value in plain]
         entries: list[dict[str, Any] | JsonValue] = []
@@ -168,6 +177,16 @@ class _Reader:
         self.features[name] = feature
         self.parameters[written.casefold()] = Parameter(written, name, tuple(typed))
 
+    def _require_new(self, written: str, values: Sequence[str], number: int) -> None:
+        """Raise ConfigurationError for a parameter that is there, or has a value twice or none."""
+        if written.casefold() in self.parameters:
+            raise self._stop(f"the parameter {written!r} is there twice", number)
+        if not values:
+            raise self._stop(f"the parameter {written!r} has no values", number)
+        ((value, count),) = Counter(values).most_common(1)
+        if count > 1:
+            raise self._stop(f"{written!r} has the value {value!r} twice", number)
+
     def _constrain(self, text: str, number: int) -> None:
         try:
             self.constraints += conditions_of(text, self.parameters)
@@ -185,6 +204,7 @@ class _Reader:
     # ACTS
 
     def acts(self, text: str) -> ImportedSpace:
+        """Return a model of ACTS as a feature space of content."""
         name, section = self.path.stem, ""
         for number, line in _acts_lines(text):
             if line.startswith("[") and line.endswith("]"):
@@ -200,7 +220,8 @@ class _Reader:
         return self._result(name, lambda _: "content")
 
     def _acts_parameter(self, line: str, number: int) -> None:
-        match = re.fullmatch(r"(?P<name>[^():]+?)\s*\((?P<type>\w+)\)\s*:\s*(?P<values>.+)", line)
+        # the name takes its blanks along: "a" and 100,000 blanks would be tried in all their parts
+        match = re.fullmatch(r"(?P<name>[^():]+)\(\w+\)\s*:(?P<values>.+)", line)
         if match is None:
             raise self._stop("expected a parameter, as in `size (enum) : small, large`", number)
         texts = [text.strip() for text in match["values"].split(",") if text.strip()]
@@ -209,13 +230,18 @@ class _Reader:
     # STELLAR
 
     def stellar(self, text: str) -> ImportedSpace:
+        """Return a configuration of STELLAR as a feature space of style, content and the rest."""
         try:
-            data: Any = json.loads(text)
+            read: Any = json.loads(text)
         except (ValueError, RecursionError) as err:
-            raise ConfigurationError(f"{self.path} is no JSON: {err}") from err
+            raise self._stop(f"is no JSON: {err}") from err
+        data = cast("dict[str, Any]", read) if isinstance(read, dict) else {}
         known: dict[str, Any] = bundled_yaml("sparring_plugins.search.interchange", "stellar.yaml")
         for kind in ("ordinal", "categorical"):
-            for entry in cast("list[Any]", data.get(f"{kind}_features") or []):
+            entries: Any = data.get(f"{kind}_features") or []
+            if not isinstance(entries, list):
+                raise self._stop(f"`{kind}_features` is no list of features")
+            for entry in cast("list[Any]", entries):
                 self._stellar_feature(entry, kind, known["perturbations"])
         style = frozenset(known["style"])
 
@@ -229,14 +255,19 @@ class _Reader:
     def _stellar_feature(self, written: Any, kind: str, perturbations: dict[str, str]) -> None:
         entry = cast("dict[str, Any]", written) if isinstance(written, dict) else {}
         if not isinstance(entry.get("name"), str):
-            raise ConfigurationError(f"{self.path}: a feature has no name")
+            raise self._stop(f"a feature of `{kind}_features` has no `name`")
         name = feature_name(entry["name"], list(self.features))
         values = cast("list[Any]", entry.get("values"))
         if type(values) is not list or not values:
-            raise ConfigurationError(f"{self.path}: the feature {entry['name']!r} has no values")
+            raise self._stop(f"the feature {entry['name']!r} has no list of `values`")
+        if any(isinstance(value, (list, dict)) for value in values):
+            raise self._stop(f"a value of the feature {entry['name']!r} is a list or a map")
         shares = cast("list[Any]", entry.get("distribution") or [1] * len(values))
-        if type(shares) is not list or len(shares) != len(values):
-            raise ConfigurationError(f"{self.path}: {entry['name']!r}: a share for each value")
+        known = type(shares) is list and all(map(_is_share, shares))
+        if not known or len(shares) != len(values):
+            raise self._stop(
+                f"the `distribution` of {entry['name']!r} is not a number from 0 for each value"
+            )
         differ = len(set(map(str, shares))) > 1
         entries = [
             self._stellar_value(name, value, share if differ else None, perturbations)
@@ -262,6 +293,11 @@ class _Reader:
                 return {"apply": {"use": use}}
         self.notes.append(f"the perturbation {value!r} is not known: add `apply` to it")
         return {}
+
+
+def _is_share(value: Any) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number and 0 <= value < inf
 
 
 def _acts_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -182,7 +182,7 @@ def read_utterances(path: Path) -> Iterator[str]:
                 if line.strip()
             ]
         elif path.suffix == ".csv":
-            records = list(csv.DictReader(StringIO(text)))
+            records = _csv(text, path)
         else:
             records = text.splitlines()
     for number, record in enumerate(records, 1):
@@ -196,6 +196,16 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8-sig", "replace")
     except OSError as err:
         raise ConfigurationError(Problem(f"cannot be read: {err.strerror}", str(path))) from err
+
+
+def _csv(text: str, path: Path) -> list[Any]:
+    reader = csv.DictReader(StringIO(text))
+    try:
+        return list(reader)
+    except csv.Error as err:
+        raise ConfigurationError(
+            Problem(f"is no CSV: {err}", str(path), reader.line_num + 1)
+        ) from err
 
 
 def _json(line: str, path: Path, number: int) -> Any:

@@ -82,8 +82,7 @@ class Objectives:
 def _share_passed(failure: Verdict) -> float:
     """Return the share of plays of a repeated case in which a check passed; 0 if played once."""
     rate = failure.details.get("pass_rate")
-    known = isinstance(rate, float) and 0 <= rate <= 1
-    return rate if known and isinstance(rate, float) else 0.0
+    return rate if isinstance(rate, float) and 0 <= rate <= 1 else 0.0
 
 
 def _score(verdict: Verdict) -> float | None:

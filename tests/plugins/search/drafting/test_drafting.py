@@ -123,8 +123,14 @@ def test_operations_are_wishes_and_their_parameters_features() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("empty.md", "Nothing here.", "nothing in it makes a feature"),
+        ("empty.md", "Nothing here.", "empty.md: no features found: expected requests"),
+        ("empty.txt", "", "no features found"),
+        ("zeros.txt", "book\0a table", "zeros.txt: is not UTF-8 text"),
+        ("long.csv", "text\n" + "a" * 200_000, "long.csv:2: is no CSV"),
         ("bad.json", "{", "is no JSON"),
+        ("list.json", '["book a table"]', "is no OpenAPI description"),
+        ("none.json", '{"openapi": "3", "paths": {}}', "an OpenAPI description with operations"),
+        ("infinite.json", json.dumps(API).replace("50", "1e999"), ""),
         ("deep.json", "[" * 100_000, "is no JSON"),
         ("cycle.json", CYCLE, ""),
     ],

@@ -153,7 +153,14 @@ def test_what_is_exported_and_imported_again_has_the_same_cases(
         ("A: 1, 2\nA: 3, 4", 2, "is there twice"),
         ("A: 1, 2\nB:", 2, "expected a parameter"),
         ("A: 1, 2\nB: <C>, 2", 2, "no parameter 'C' above"),
-        ("A: 1, 2\n" + "(" * 60 + "[A] = 1" + ")" * 60 + ";", 2, "brackets within each other"),
+        (
+            "A: 1, 2\n" + "(" * 60 + "[A] = 1" + ")" * 60 + ";",
+            2,
+            "brackets, NOT or => within each other",
+        ),
+        ("A: 1, 2\n" + "NOT " * 60 + "[A] = 1;", 2, "NOT or => within each other"),
+        ("A: 1, 2\n" + "[A] = 1 => " * 60 + "[A] = 1;", 2, "NOT or => within each other"),
+        ("A: 1, 1", 1, "the value '1' twice"),
         ("A: 1, 2\n[A] = ", 2, "does not end"),
         ("A: 1, 2\n[A] =;", 2, "ends too early"),
         ("A: 1, 2\n[A] = 1 $ 2;", 2, "did not expect"),
@@ -167,6 +174,40 @@ def test_mistakes_are_named_with_their_line(
     (problem,) = raised.value.problems
     assert message in problem.message
     assert problem.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('["ordinal_features"]', "has no parameters"),
+        ('{"ordinal_features": 5}', "`ordinal_features` is no list"),
+        ('{"ordinal_features": [{"name": "a"}]}', "has no list of `values`"),
+        ('{"ordinal_features": [{"name": "a", "values": [[1]]}]}', "is a list or a map"),
+        (
+            '{"ordinal_features": [{"name": "a", "values": [1, 2], "distribution": [-1, "x"]}]}',
+            "`distribution` of 'a'",
+        ),
+    ],
+)
+def test_mistakes_in_a_configuration_of_stellar_are_named(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=rf"bad\.json: .*{message}"):
+        imported(tmp_path, "bad.json", text)
+
+
+def test_a_model_holds_one_space_and_stellar_no_constraints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("suite.yaml").write_text(
+        "name: two\napp: {use: echo}\nagent: {use: prompter, spaces: [attacks, naviqa-11]}\n"
+        "strategy: random\n"
+    )
+    assert invoke(["space", "suite.yaml", "--export", "pict"]) == 2
+    assert "export one of attacks, naviqa-11" in capsys.readouterr().err
+    assert invoke(["space", "naviqa-11", "--export", "stellar"]) == 0
+    assert "STELLAR has no constraints" in capsys.readouterr().err
 
 
 def test_the_command_line_imports_and_exports(
