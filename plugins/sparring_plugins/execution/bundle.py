@@ -71,12 +71,14 @@ class Bundle:
         return folder
 
 
-def bundle_of(base_dir: Path, suite: Path, inputs: Mapping[str, str]) -> Bundle:
+def bundle_of(base_dir: Path, suite: Path | None, inputs: Mapping[str, str]) -> Bundle:
     """Return the bundle of a suite: what a run's manifest lists, and the Python files beside it.
 
-    Raises ConfigurationError if a file cannot be read, or all together are too large.
+    Without a suite, it has the `inputs` and the Python files of `base_dir`. Raises
+    ConfigurationError if a file cannot be read, or all together are too large.
     """
-    paths = [suite.name] if suite.is_file() else []
+    name_of_suite = "" if suite is None else suite.name
+    paths = [name_of_suite] if suite is not None and suite.is_file() else []
     paths += [*inputs, *_code_below(base_dir)]
     digests: dict[str, str] = {}
     contents: dict[str, bytes] = {}
@@ -91,7 +93,7 @@ def bundle_of(base_dir: Path, suite: Path, inputs: Mapping[str, str]) -> Bundle:
         raise ConfigurationError(
             f"the suite's files have {size:,} bytes, more than the {_MOST_BYTES:,} that workers get"
         )
-    return Bundle(str(base_dir.absolute()), suite.name, digests, contents)
+    return Bundle(str(base_dir.absolute()), name_of_suite, digests, contents)
 
 
 def _code_below(folder: Path) -> list[str]:
@@ -129,6 +131,15 @@ def is_same(path: Path, digest: str) -> bool:
         return digest_of(path.read_bytes()) == digest
     except OSError:
         return False
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    """Return all files below a folder by their paths, which are relative to it."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def write_files(contents: Mapping[str, bytes], folder: Path) -> None:

@@ -29,6 +29,7 @@ from sparring_plugins.execution.dispatch import Delivered, Dispatcher, Parcel
 from sparring_plugins.execution.messages import Answer, Setup
 from sparring_plugins.execution.shared_turns import AppTurns, AskTurn, EndTurn
 from sparring_plugins.execution.status import ExecutionStatus
+from sparring_plugins.execution.worker_session import WorkerSession, hand_over
 from sparring_plugins.execution.workers import (
     CLOSING_S,
     FindsModel,
@@ -40,21 +41,19 @@ from sparring_plugins.execution.workers import (
 
 _LOG = frozenset({"run.json", "log.jsonl"})
 _WORKERS_LOOKED_AT_S = 5.0
-"""How often it is asked at most which workers are gone, whose turns with an app others wait for."""
-
-PLAYING = "sparring_plugins.execution.worker:PlayingSession"
+"""How often the scheduler is asked which workers are left: turns of the others are given back."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """What workers build for a session, and from what.
+    """What workers need to build the parts of a session.
 
-    `session_class` is the import path of a `WorkerSession`, and `settings` is for it. `written` is
-    the suite as written, if it has no file any more. `files` are asked for whenever a worker joins.
+    `settings` are for the `session_class`. `written` is the suite as written, if it has no file
+    any more. `files` is called whenever a worker joins.
     """
 
     bundle: Bundle
-    session_class: str = PLAYING
+    session_class: type[WorkerSession] = worker.PlayingSession
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
     written: Mapping[str, Any] | None = None
@@ -82,14 +81,13 @@ class ClusterExecutor(Executor[ConfigT]):
         self._status: ExecutionStatus | None = None
         self._look_at_workers_at = 0.0
         self._turns = AppTurns(self._announce_refusal, self._give_turn)
-        self._work: RunWork | None = None
 
     @abstractmethod
     async def connect(self, workers: int | None, concurrency: int) -> Any:
         """Return the client of a scheduler with at least one worker.
 
-        `workers` is how many the suite wants, `concurrency` how much it wants to be done at once.
-        Raises ConfigurationError if there is none.
+        `workers` and `concurrency` are those of the suite: the number of processes, and of cases
+        at once. Raises ConfigurationError if there is no worker.
         """
 
     def places(self, concurrency: int, learns: Learning) -> int:
@@ -117,8 +115,7 @@ class ClusterExecutor(Executor[ConfigT]):
         status.note_playing(work.loaded, self._workers)
 
     def _plan_now(self) -> SessionPlan:
-        """The plan with what the run knows by now: files that its player has left."""
-        assert self._work is not None
+        """Return the plan with the files that the player has left so far."""
         return replace(
             self._plan,
             names=self._work.context.names,
@@ -133,7 +130,7 @@ class ClusterExecutor(Executor[ConfigT]):
         find_model: FindsModel,
         take_turn: TakesTurn | None = None,
     ) -> Workers:
-        """Connect to the workers, and return them for a session of their own.
+        """Connect to the workers, and return them with a new session.
 
         Raises ConfigurationError if there are none, or they differ from this process.
         """
@@ -145,7 +142,7 @@ class ClusterExecutor(Executor[ConfigT]):
                 session=session,
                 topic=topic,
                 bundle=plan.bundle,
-                session_class=plan.session_class,
+                session_class=worker.import_path_of(plan.session_class),
                 settings=dict(plan.settings),
                 overrides=dict(plan.overrides),
                 written=None if plan.written is None else dict(plan.written),
@@ -170,7 +167,6 @@ class ClusterExecutor(Executor[ConfigT]):
     async def play(self, case: Case, leave: Callable[[], None]) -> tuple[Trace, Sequence[Verdict]]:
         """See `Executor.play`."""
         work = self._work
-        assert work is not None
         player = work.parts.player
         async with AsyncExitStack() as stack:
             files, alone = dict[str, bytes](), False
@@ -198,7 +194,6 @@ class ClusterExecutor(Executor[ConfigT]):
     def _recorded(self, case: Case, answer: Answer) -> tuple[Trace, Sequence[Verdict]]:
         """Log what happened in a case, as if it had happened here."""
         work = self._work
-        assert work is not None
         if answer.spent or answer.trace is None:
             work.spending.refused.add(case.id)
             raise BudgetSpent(answer.spent)
@@ -211,7 +206,6 @@ class ClusterExecutor(Executor[ConfigT]):
 
     async def _wording(self, case: Case) -> dict[str, Any] | None:
         """The words that a model has found for a case already, or finds now."""
-        assert self._work is not None
         player = self._work.parts.player
         if self._work.context.llm_use is None or not isinstance(player, Previewing):
             return None
@@ -237,7 +231,6 @@ class ClusterExecutor(Executor[ConfigT]):
 
     def _run_files(self, folder: str) -> dict[str, bytes]:
         """The files of the run's folder that players left, or those in one of its folders."""
-        assert self._work is not None
         home = self._work.context.run_dir
         if home is None or not (home / folder).is_dir():
             return {}
@@ -264,7 +257,7 @@ class ClusterExecutor(Executor[ConfigT]):
     async def _give_turn(self, question: AskTurn, problem: str) -> bool:
         try:
             given: dict[str, bool] = await self._client.run(
-                *(worker.hand_over, question.call, problem.encode()),
+                *(hand_over, question.call, problem.encode()),
                 workers=[question.worker],
                 on_error="ignore",
             )
@@ -285,12 +278,11 @@ class ClusterExecutor(Executor[ConfigT]):
         client, self._client = self._client, None
         if self._status is not None:
             status.hide(self._status)
-        if self._work is not None:
-            status.forget_playing(self._work.loaded)
         if client is None:
             return
         await self._dispatcher.close()
         for workers in self._opened:
+            status.forget_playing(workers)
             await workers.close()
         with suppress(Exception):
             await asyncio.wait_for(client.close(), CLOSING_S)

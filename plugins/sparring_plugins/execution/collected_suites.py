@@ -1,5 +1,6 @@
 """Suites as items of pytest: a case each, played together, reported one by one."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -147,13 +148,13 @@ class SuiteItem(pytest.Item):
         if len(_with_outcome(gating, Outcome.SKIPPED)) == len(gating):
             pytest.skip(gating[0][1].reason[:_LONGEST] or "nothing applied")
 
+    @abstractmethod
     def rows(self, results: Results) -> Rows:
         """Return the verdicts of which the item consists."""
-        raise NotImplementedError
 
+    @abstractmethod
     def was_played(self, results: Results) -> bool:
         """Whether the run has what the item is about."""
-        raise NotImplementedError
 
     def report_not_played(self, results: Results) -> None:
         """Skip if that was planned, else raise CaseFailed."""

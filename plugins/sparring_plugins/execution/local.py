@@ -11,17 +11,23 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.model.case import Case
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
+from sparring.suite.model import ExecutionUse
 from sparring_plugins.execution.machine_load import LoadSampler
+
+
+def require_no_workers(execution: ExecutionUse) -> None:
+    """Raise ConfigurationError if an execution by this process names a number of workers."""
+    if execution.workers is not None:
+        raise ConfigurationError(
+            "execution.workers: the executor 'local' has one process; write 'use: processes'"
+        )
 
 
 class LocalExecutor(Executor[PluginConfig]):
     """Plays cases on the event loop of the run itself."""
 
     async def start(self, work: RunWork) -> None:
-        if work.loaded.suite.execution.workers is not None:
-            raise ConfigurationError(
-                "execution.workers: the executor 'local' has one process; write 'use: processes'"
-            )
+        require_no_workers(work.loaded.suite.execution)
         self._work = work
         self._load = LoadSampler()
 

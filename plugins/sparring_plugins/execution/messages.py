@@ -27,8 +27,8 @@ class Setup:
 
     `written` is the suite as written, if it has no file any more; `files` are those that the run's
     folder had before anything was played, and `variables` those of the environment that the suite
-    forwards. `session_class` is the path of the `WorkerSession` that is built, with `settings`
-    for it alone. It is handed over by a direct call and is part of no task.
+    forwards. `session_class` is the import path of the `WorkerSession` to build, and `settings`
+    are for that class. It is handed over by a direct call and is part of no task.
     """
 
     session: str
@@ -39,9 +39,9 @@ class Setup:
     names: frozenset[str]
     files: dict[str, bytes] = field(repr=False)
     variables: dict[str, str] = field(repr=False)
-    import_path: tuple[str, ...] = ()
-    session_class: str = "sparring_plugins.execution.worker:PlayingSession"
-    settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    import_path: tuple[str, ...]
+    session_class: str
+    settings: dict[str, Any]
 
 
 class Answer(BaseModel):

@@ -2,38 +2,64 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
+from sparring.documents.reading import read_document
 from sparring.interfaces.plugin import UseOf
 from sparring.suite.model import ExecutionUse
-from sparring.suite.reading import LoadedSuite, load_part, load_suite
+from sparring.suite.reading import LoadedSuite, find_suite, load_part, load_suite
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options to a command, as its parameters `executor` and `workers`."""
     command = click.option(
         "--workers", type=click.IntRange(1, 10_000), metavar="N",
-        help="Processes that play (--executor processes, if the suite names none).",
+        help="Worker processes; implies --executor processes if no executor is named.",
     )(command)  # fmt: skip
     return click.option(
         "--executor", metavar="NAME",
-        help="Who plays: local, processes or dask; or the address of a scheduler of Dask.",
+        help="Where to run: local, processes, dask, or the address of a Dask scheduler.",
     )(command)  # fmt: skip
 
 
 def load_executed(
     path: Path, changes: Mapping[str, Any], *, written: Mapping[str, Any] | None = None
 ) -> LoadedSuite:
-    """Load a suite with the options' changes; with workers alone, `local` becomes `processes`."""
+    """Load a suite with the options' changes.
+
+    With workers alone, `local` becomes `processes`. An executor other than the suite's gets none
+    of the settings that are only for that one, such as the address of a scheduler.
+    """
     changes = dict(changes)
-    if "execution.workers" in changes and "execution.use" not in changes:
+    if "execution.use" in changes:
+        changes = _drop_settings(path, changes, written)
+    elif "execution.workers" in changes:
         workers = changes.pop("execution.workers")
         use = load_suite(path, changes, written=written).suite.execution.use
         changes["execution.use"] = "processes" if use == "local" else use
         changes["execution.workers"] = workers
     return load_suite(path, changes, written=written)
+
+
+def _drop_settings(
+    path: Path, changes: dict[str, Any], written: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Add to the changes that another executor than the suite's gets only what is for any."""
+    if written is None:
+        written = read_document(find_suite(path) if path.is_dir() else path).data
+    executor = changes["execution.use"]
+    execution: Any = written.get("execution") if isinstance(written, dict) else None
+    if not isinstance(execution, dict) or cast("Any", execution).get("use") == executor:
+        return changes
+    return {"execution": _general(cast("dict[str, Any]", execution), executor), **changes}
+
+
+def _general(execution: Mapping[str, Any], executor: str) -> dict[str, Any]:
+    """Return the keys of an execution that also apply to another executor."""
+    keys = ExecutionUse.model_fields.keys() - ({"workers"} if executor == "local" else set())
+    return {key: value for key, value in execution.items() if key in keys}
 
 
 def execution_changes(executor: str | None, workers: int | None) -> dict[str, Any]:
@@ -55,14 +81,17 @@ def require_known(execution: ExecutionUse) -> None:
 
 
 def is_in_process(execution: ExecutionUse) -> bool:
-    """Whether this process does everything itself, and nothing says otherwise."""
+    """Whether this process does everything itself."""
     return execution.use == "local" and execution.workers is None
 
 
 def execution_use(
     executor: str | None, workers: int | None, written: ExecutionUse | None = None
 ) -> ExecutionUse:
-    """Return who does the work of a command: `written` in a file, changed by the options."""
+    """Return who does the work of a command: `written` in a file, changed by the options.
+
+    As in `load_executed`, another executor gets none of the settings of the one in the file.
+    """
     use = written or ExecutionUse(use="local")
     changes = {
         key.removeprefix("execution."): value
@@ -70,4 +99,7 @@ def execution_use(
     }
     if workers is not None and executor is None and use.use == "local":
         changes["use"] = "processes"
-    return ExecutionUse.model_validate(use.model_dump(exclude_unset=True) | changes)
+    kept = use.model_dump(exclude_unset=True)
+    if changes.get("use", use.use) != use.use:
+        kept = _general(kept, changes["use"])
+    return ExecutionUse.model_validate(kept | changes)

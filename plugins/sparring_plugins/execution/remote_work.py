@@ -12,6 +12,7 @@ from sparring.suite.building import SuiteContext
 from sparring.suite.model import ExecutionUse
 from sparring_plugins.execution.bundle import Bundle, bundle_of
 from sparring_plugins.execution.cluster_executor import ClusterExecutor, SessionPlan
+from sparring_plugins.execution.local import require_no_workers
 from sparring_plugins.execution.workers import FindsModel, Workers
 
 
@@ -29,17 +30,14 @@ async def open_workers(
     ConfigurationError if the workers cannot be reached, or differ from this process.
     """
     if execution.use == "local":
-        if execution.workers is not None:
-            raise ConfigurationError(
-                "execution.workers: the executor 'local' has one process; write 'use: processes'"
-            )
+        require_no_workers(execution)
         yield None
         return
     executor = context.part(Executor[Any], execution)
     if not isinstance(executor, ClusterExecutor):
         raise ConfigurationError(
-            f"execution: the executor {execution.use!r} plays cases, and nothing else; take "
-            "local, processes or dask for this command"
+            f"execution: the executor {execution.use!r} can only play cases; use local, "
+            "processes or dask for this command"
         )
     try:
         yield await executor.open_session(
@@ -60,7 +58,7 @@ def bundle_of_files(base_dir: Path, files: Iterable[Path]) -> Bundle:
         path = file.resolve()
         inside = path.is_relative_to(home)
         names[path.relative_to(home).as_posix() if inside else str(path)] = ""
-    return bundle_of(home, home / "no-suite", names)
+    return bundle_of(home, None, names)
 
 
 def common_folder(paths: Iterable[Path]) -> Path:

@@ -63,13 +63,13 @@ _playing: "list[tuple[LoadedSuite, Workers]]" = []
 
 
 def note_playing(loaded: LoadedSuite, workers: "Workers") -> None:
-    """Keep the workers that play a suite, for what the run does after its last case."""
+    """Keep the workers that play a suite: faults are confirmed by them after the last case."""
     _playing.append((loaded, workers))
 
 
-def forget_playing(loaded: LoadedSuite) -> None:
-    """Forget the workers of a suite."""
-    _playing[:] = [entry for entry in _playing if entry[0] is not loaded]
+def forget_playing(workers: "Workers") -> None:
+    """Forget workers that are closed."""
+    _playing[:] = [entry for entry in _playing if entry[1] is not workers]
 
 
 def find_playing(loaded: LoadedSuite) -> "Workers | None":

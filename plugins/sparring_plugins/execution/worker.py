@@ -25,17 +25,7 @@ from sparring.suite.reading import load_suite
 from sparring.time_limits import LagMeter
 from sparring_plugins.execution.machine_load import LoadSampler
 from sparring_plugins.execution.messages import Answer, Setup
-from sparring_plugins.execution.worker_session import WorkerContext, WorkerSession, hand_over
-
-__all__ = [
-    "PlayingSession",
-    "call_each",
-    "hand_over",
-    "play_cases",
-    "set_up",
-    "share_turns",
-    "tear_down",
-]
+from sparring_plugins.execution.worker_session import WorkerContext, WorkerSession
 
 _sessions: "dict[str, WorkerSession]" = {}
 
@@ -161,8 +151,13 @@ async def _set_up(setup: Setup) -> None:
     _sessions[setup.session] = session
 
 
+def import_path_of(thing: Any) -> str:
+    """Return ``module:name`` of a class or function of a module, for `_find_object`."""
+    return f"{thing.__module__}:{thing.__qualname__}"
+
+
 def _find_object(path: str) -> Any:
-    """What ``module:name`` names; the paths are those of the run's own code."""
+    """Import what ``module:name`` names; the paths are those of the run's own code."""
     module, _, name = path.partition(":")
     return getattr(import_module(module), name)
 
@@ -203,11 +198,11 @@ async def play_cases(
 
 
 Work = Callable[[Any, bytes], Awaitable[tuple[bytes, dict[str, bytes]]]]
-"""What a command has workers do: from a session and a payload to an answer, and files."""
+"""A function that workers call: from a session and a payload to an answer, and files."""
 
 
 async def call_each(session: str, function: str, payloads: Sequence[bytes]) -> Result:
-    """Call a `Work`, by its import path, with each payload, if this worker is ready for it."""
+    """Call a `Work`, given by its import path, with each payload, if the session is set up."""
     own = _sessions.get(session)
     if own is None:
         return _address(), ()

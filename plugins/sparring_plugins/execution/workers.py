@@ -8,7 +8,7 @@ cache. A worker's question is an event of the scheduler, and the answer a direct
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, cast
@@ -23,15 +23,16 @@ from sparring_plugins.execution import worker, worker_facts
 from sparring_plugins.execution.dask_library import forget_task_keys, sent_by_value
 from sparring_plugins.execution.dispatch import Delivered, Dispatcher, Parcel
 from sparring_plugins.execution.messages import ModelReply, Setup
+from sparring_plugins.execution.worker_session import hand_over
 
 describe_here = worker_facts.describe_worker
-"""What this process says of itself, to be compared with the workers."""
+"""Describes this process, to be compared with the workers."""
 
 FindsModel = Callable[[str], LLMBackend[Any] | None]
 """Returns the language model for whoever asks, held to the budget; `None` if there is none."""
 
-TakesTurn = Callable[[dict[str, Any]], Awaitable[None]]
-"""Hears that a worker asks for its turn with an app, or gives it back."""
+TakesTurn = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
+"""Is called when a worker asks for its turn with an app, or gives it back."""
 
 CLOSING_S = 20.0
 LOST = "the scheduler is gone; what was judged is kept"
@@ -40,7 +41,7 @@ _READY_IN_TIME = 20
 """How often a task is sent on to a worker that was not ready, before it counts as an error."""
 
 _REMEMBERED = 1_000
-"""Tasks after which their names are forgotten."""
+"""After so many tasks, their names are forgotten."""
 
 
 class WorkersDied(Exception):
@@ -48,10 +49,10 @@ class WorkersDied(Exception):
 
 
 class Workers:
-    """Has workers do what the session that `make_setup` describes can do.
+    """Lets a command call functions in workers, each with the session that `make_setup` describes.
 
-    `client` is connected to a scheduler; `find_model` answers the workers' questions. `name` is
-    the executor's, for messages.
+    `client` is connected to a scheduler; `find_model` returns the models for the workers'
+    questions. `name` is the executor's, for messages.
     """
 
     def __init__(
@@ -78,11 +79,11 @@ class Workers:
 
     @property
     def topic(self) -> str:
-        """What the events of this session are called."""
+        """The name of this session's events."""
         return f"sparring-{self.session}"
 
     async def open(self) -> None:
-        """Compare versions, and hear the workers' questions.
+        """Compare versions, and listen to the workers' questions.
 
         Raises ConfigurationError if a worker's Python, Sparring or plugins are others.
         """
@@ -119,21 +120,22 @@ class Workers:
         """How many calls should wait at once, so that no worker has nothing to do."""
         return max([2 * self.slots, *(each.places for each in self._dispatchers.values())])
 
-    async def call(self, function: str, payload: bytes) -> Delivered:
-        """Have a worker call a `worker.Work` by its import path; short calls travel together.
+    async def call(self, function: worker.Work, payload: bytes) -> Delivered:
+        """Have a worker call a function of a module; short calls travel together.
 
         Raises ExecutorLost, WorkersDied, or PartError for what the call itself raised.
         """
-        if function not in self._dispatchers:
+        path = worker.import_path_of(function)
+        if path not in self._dispatchers:
 
             async def send(parcels: Sequence[Parcel]) -> Sequence[Delivered]:
                 payloads = [parcel.case for parcel in parcels]
-                return await self.send(worker.call_each, (function, payloads), function)
+                return await self.send(worker.call_each, (path, payloads), path)
 
-            self._dispatchers[function] = Dispatcher(send, (WorkersDied, PartError))
-        dispatcher = self._dispatchers[function]
+            self._dispatchers[path] = Dispatcher(send, (WorkersDied, PartError))
+        dispatcher = self._dispatchers[path]
         dispatcher.slots = self.slots
-        return await dispatcher.play(Parcel(case_id=function, case=payload))
+        return await dispatcher.play(Parcel(case_id=path, case=payload))
 
     async def send(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], name: str
@@ -223,15 +225,14 @@ class Workers:
 
     def _question(self, event: tuple[float, dict[str, Any]]) -> None:
         """A worker asks a language model, or for its turn with an app, or gives one back."""
-        turn = event[1].get("turn")
-        if turn is not None and self._take_turn is None:
-            return
-        answering = self._answer(event[1])
-        if turn is not None and self._take_turn is not None:
-            answering.close()
-            task = asyncio.ensure_future(self._take_turn(turn))
+        question = event[1]
+        if "turn" not in question:
+            answering = self._answer(question)
+        elif self._take_turn is not None:
+            answering = self._take_turn(question["turn"])
         else:
-            task = asyncio.ensure_future(answering)
+            return
+        task = asyncio.create_task(answering)
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
 
@@ -240,7 +241,7 @@ class Workers:
         reply = await self._ask(question["asker"], question["request"])
         with suppress(OSError):  # the worker is gone
             await self.client.run(
-                worker.hand_over,
+                hand_over,
                 question["call"],
                 reply.model_dump_json().encode(),
                 workers=[question["worker"]],

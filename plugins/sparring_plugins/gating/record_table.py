@@ -28,7 +28,6 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
         self._first: dict[str, RecordT] = {}
         self._in_memory = in_memory
         self._file: sqlite3.Connection | None = None
-        self._more = 0
 
     def __getitem__(self, key: str) -> RecordT:
         if key in self._first or self._file is None:
@@ -46,15 +45,11 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
         if self._file is None:
             self._file = _open_file()
         data = pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
-        self._more += self._file.execute(
-            "INSERT INTO records (id, record) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+        self._file.execute(
+            "INSERT INTO records (id, record) VALUES (?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
             (key, data),
-        ).rowcount or self._replace(self._file, key, data)
-
-    @staticmethod
-    def _replace(file: sqlite3.Connection, key: str, data: bytes) -> int:
-        file.execute("UPDATE records SET record = ? WHERE id = ?", (data, key))
-        return 0
+        )
 
     def __delitem__(self, key: str) -> None:
         if key in self._first or self._file is None:
@@ -62,13 +57,12 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
             return
         if not self._file.execute("DELETE FROM records WHERE id = ?", (key,)).rowcount:
             raise KeyError(key)
-        self._more -= 1
 
     def __contains__(self, key: object) -> bool:
         if key in self._first or self._file is None:
             return key in self._first
-        found = self._file.execute("SELECT 1 FROM records WHERE id = ?", (key,)).fetchone()
-        return found is not None
+        row = self._file.execute("SELECT 1 FROM records WHERE id = ?", (key,)).fetchone()
+        return row is not None
 
     def __iter__(self) -> Iterator[str]:
         yield from self._first
@@ -77,11 +71,14 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
                 yield str(key)
 
     def __len__(self) -> int:
-        return len(self._first) + self._more
+        if self._file is None:
+            return len(self._first)
+        (in_file,) = self._file.execute("SELECT COUNT(*) FROM records").fetchone()
+        return len(self._first) + int(in_file)
 
 
 def _open_file() -> sqlite3.Connection:
-    """A file without a name, of which nothing is left when the process ends."""
+    """Open a temporary database, which SQLite deletes when it is closed."""
     file = sqlite3.connect("", isolation_level=None)
     file.execute("PRAGMA journal_mode = OFF")
     file.execute(f"PRAGMA cache_size = -{_PAGES_KB}")

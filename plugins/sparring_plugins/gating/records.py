@@ -142,25 +142,40 @@ def gating_outcomes(verdicts: Iterable[Verdict]) -> dict[str, tuple[Outcome, str
     return outcomes
 
 
-def add_play(cases: MutableMapping[str, CaseRecord], judged: CaseJudged) -> CaseRecord:
-    """Add one judged case to the records, and return its record."""
-    trace = judged.trace
-    key = case_key(trace.case)
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One play of a case: the gating outcomes by check, each with its reason, and its measures."""
+
+    case: Case
+    outcomes: dict[str, tuple[Outcome, str]]
+    measures: dict[str, float]
+
+    @classmethod
+    def of(cls, judged: CaseJudged) -> "Play":
+        """Return what counts of a judged case."""
+        trace, spent = judged.trace, judged.spent
+        measures = {
+            "seconds": trace.duration_s,
+            "turns": len(trace.turns),
+            "tokens": spent.tokens if spent else 0,
+            "cost_usd": spent.cost_usd if spent else 0,
+        }
+        return cls(trace.case, gating_outcomes(judged.verdicts), measures)
+
+
+def add_play(cases: MutableMapping[str, CaseRecord], play: Play) -> None:
+    """Add one play to the record of its case."""
+    key = case_key(play.case)
     record = cases.get(key) or CaseRecord()
     record.plays += 1
-    record.play_ids.append(trace.case.id)
-    outcomes = gating_outcomes(judged.verdicts)
-    for label, (outcome, reason) in outcomes.items():
+    record.play_ids.append(play.case.id)
+    for label, (outcome, reason) in play.outcomes.items():
         record.checks.setdefault(label, CheckCounts()).add(outcome, reason)
-    of_play = {outcome for outcome, _ in outcomes.values()}
+    of_play = {outcome for outcome, _ in play.outcomes.values()}
     record.outcomes.append(next((each for each in _WORST if each in of_play), Outcome.SKIPPED))
-    record.sums["seconds"] += trace.duration_s
-    record.sums["turns"] += len(trace.turns)
-    if judged.spent is not None:
-        record.sums["tokens"] += judged.spent.tokens
-        record.sums["cost_usd"] += judged.spent.cost_usd
+    for measure, value in play.measures.items():
+        record.sums[measure] += value
     cases[key] = record
-    return record
 
 
 def read_record(stored: StoredRun) -> RunRecord:
@@ -168,14 +183,12 @@ def read_record(stored: StoredRun) -> RunRecord:
     manifest = stored.manifest
     record = RunRecord(manifest.name, manifest.id, manifest.seed)
     plays, totals = 0, dict.fromkeys(MEASURES, 0.0)
-    for judged in stored.judged():
-        add_play(record.cases, judged)
-        one_play: dict[str, CaseRecord] = {}
-        of_play = add_play(one_play, judged)
-        record.known_checks |= of_play.checks.keys()
+    for play in map(Play.of, stored.judged()):
+        add_play(record.cases, play)
+        record.known_checks |= play.outcomes.keys()
         plays += 1
         for measure in MEASURES:
-            totals[measure] += of_play.sums[measure]
+            totals[measure] += play.measures[measure]
     # A condition over pairs has verdicts for those that hold and those that do not: one that
     # does not makes the condition fail, and that is no flakiness.
     for label, (outcome, reason) in gating_outcomes(stored.concluded).items():

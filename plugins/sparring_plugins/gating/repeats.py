@@ -384,6 +384,7 @@ class RepeatingBatches(WrappedBatching):
         self._cases = cases
 
     async def next_batch(self, number: int) -> Batch:
+        """See `Batching.next_batch`; `number` counts plays."""
         more = self._cases.go_on()
         if more:
             return Batch(more)

@@ -102,15 +102,16 @@ class _Judging:
 async def _judging(
     options: CheckOptions, context: SuiteContext, judges: Sequence[Judge], stack: AsyncExitStack
 ) -> _Judging:
-    """How conversations are judged: by workers, which are there until `stack` ends, or here."""
+    """Return how conversations are judged: on workers, open until `stack` ends, or here."""
 
     async def judge_here(trace: Trace) -> tuple[Trace, list[Verdict]]:
         CASE.set(trace.case.id)
         return trace, await judge_trace(judges, trace, options.judge_timeout_s)
 
+    count = options.concurrency if options.llm else 1
+    here = _Judging(judges, judge_here, lambda: count)
     if options.execution is None or is_in_process(options.execution):
-        count = options.concurrency if options.llm else 1
-        return _Judging(judges, judge_here, lambda: count)
+        return here
     from sparring_plugins.execution.remote_work import open_workers
     from sparring_plugins.judging.remote_check import judge_on, plan_check
 
@@ -118,8 +119,8 @@ async def _judging(
         context, options.execution, options.concurrency, lambda: plan_check(options, context)
     )
     workers = await stack.enter_async_context(opening)
-    if workers is None:  # an executor of this process that has settings
-        return _Judging(judges, judge_here, lambda: 1)
+    if workers is None:
+        return here
     return _Judging(
         judges,
         lambda trace: judge_on(workers, judges, trace),

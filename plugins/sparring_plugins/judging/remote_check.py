@@ -1,4 +1,4 @@
-"""Stored conversations that workers judge again."""
+"""Judge stored conversations again on workers."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ _VERDICTS: TypeAdapter[list[Verdict]] = TypeAdapter(list[Verdict])
 
 
 class CheckSession(WorkerSession):
-    """Has the oracles of a check; `settings` of its setup has the `options` of it."""
+    """Has the oracles of a check; the setup's `settings` hold its `options`."""
 
     def build(self) -> None:
         """See `WorkerSession.build`."""
@@ -45,10 +45,9 @@ class CheckSession(WorkerSession):
 
 def plan_check(options: CheckOptions, context: SuiteContext) -> SessionPlan:
     """Return what workers need to judge as `options` say; raises ConfigurationError."""
-    suite = options.suite_path or options.base_dir / "no-suite"
     return SessionPlan(
-        bundle=bundle_of(options.base_dir, suite, context.inputs),
-        session_class=f"{__name__}:{CheckSession.__name__}",
+        bundle=bundle_of(options.base_dir, options.suite_path, context.inputs),
+        session_class=CheckSession,
         settings={"options": options.for_workers()},
     )
 
@@ -56,13 +55,12 @@ def plan_check(options: CheckOptions, context: SuiteContext) -> SessionPlan:
 async def judge_on(
     workers: Workers, judges: Sequence[Judge], trace: Trace
 ) -> tuple[Trace, list[Verdict]]:
-    """Have a worker judge a conversation; what it could not judge is an error of each oracle.
+    """Have a worker judge a conversation; if it cannot, each oracle gets an error.
 
-    Raises ExecutorLost if nobody judges any more.
+    Raises ExecutorLost if no worker is left.
     """
-    function = f"{__name__}:{judge_conversation.__name__}"
     try:
-        delivered = await workers.call(function, trace.model_dump_json().encode())
+        delivered = await workers.call(judge_conversation, trace.model_dump_json().encode())
     except WorkersDied as err:
         return trace, [_not_judged(judge, trace, Owner.ENVIRONMENT, str(err)) for judge in judges]
     except PartError as err:
@@ -84,7 +82,7 @@ def _not_judged(judge: Judge, trace: Trace, owner: Owner, why: str) -> Verdict:
 async def judge_conversation(
     session: CheckSession, payload: bytes
 ) -> tuple[bytes, dict[str, bytes]]:
-    """Judge a conversation in a worker: a `worker.Work`."""
+    """Judge a conversation in a worker; see `worker.Work`."""
     trace = Trace.model_validate_json(payload)
     session.begin_case(trace.case.id)
     verdicts = await judge_trace(session.judges, trace, session.timeout_s)

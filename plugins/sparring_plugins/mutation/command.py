@@ -217,8 +217,8 @@ def session(
     shares = deriver is not None and prepared.plan.app is None
     if shares and execution is not None:
         raise ConfigurationError(
-            "--executor, --workers: mutants share the app that is running; say by `app` of "
-            f"{WEB_NAMES[0]} how it is started, so that each worker has its own"
+            "--executor, --workers: mutants share the app that is running; add `app` to "
+            f"{WEB_NAMES[0]}, so that each worker can start its own"
         )
     return MutationSession(
         trials=trials, made=drafts, run=run, jobs=1 if shares else jobs or prepared.plan.jobs,

@@ -1,4 +1,4 @@
-"""Mutants that workers play: each gets the definition, starts the app and plays the suite."""
+"""Play mutants on workers: each gets the definition, starts the app and plays the suite."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ from sparring.errors import ExecutorLost, PartError
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import ExecutionUse
-from sparring_plugins.execution.bundle import write_files
+from sparring_plugins.execution.bundle import read_files, write_files
 from sparring_plugins.execution.cluster_executor import SessionPlan
 from sparring_plugins.execution.remote_work import bundle_of_files, common_folder, open_workers
 from sparring_plugins.execution.worker_session import WorkerSession
@@ -29,20 +29,14 @@ from sparring_plugins.mutation.trials import (
     Trials,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    """What became of a trial: the name of the stored run's folder, or the error's kind."""
-
-    run: str = ""
-    error: str = ""
-    why: str = ""
+_Reply = str | AppNeverUp | TooLate | SuiteFailed
+"""The name of the stored run's folder, or the error that `Trials.play` raised."""
 
 
 class TrialSession(WorkerSession):
-    """Plays trials; `settings` has them as `trials`, with paths of the command's machine.
+    """Plays trials; `settings` hold them as `trials`, with the paths of the command's machine.
 
-    `base` is the folder that the bundle's paths start from.
+    `base` of the settings is the folder that the bundle's paths start from.
     """
 
     def build(self) -> None:
@@ -73,24 +67,15 @@ class TrialSession(WorkerSession):
 
 
 async def play_in_worker(session: TrialSession, payload: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """Play a trial in a worker: a `worker.Work`. The files are those of the stored run."""
+    """Play a trial in a worker, and return the files of the stored run; see `worker.Work`."""
     trial: Trial = pickle.loads(payload)
     try:
         stored = await session.play(trial)
-    except AppNeverUp as err:
-        kind = "late" if err.late else "never up"
-        return pickle.dumps(_Reply(error=kind, why=str(err))), {}
-    except TooLate as err:
-        return pickle.dumps(_Reply(error="too late", why=str(err))), {}
-    except SuiteFailed as err:
-        return pickle.dumps(_Reply(error="failed", why=str(err))), {}
-    files = {
-        path.relative_to(stored.folder).as_posix(): path.read_bytes()
-        for path in stored.folder.rglob("*")
-        if path.is_file()
-    }
+    except (AppNeverUp, TooLate, SuiteFailed) as err:
+        return pickle.dumps(err), {}
+    files = read_files(stored.folder)
     rmtree(session.trials.runs_of(trial.name), ignore_errors=True)
-    return pickle.dumps(_Reply(run=stored.folder.name)), files
+    return pickle.dumps(stored.folder.name), files
 
 
 @dataclass(slots=True)
@@ -102,21 +87,16 @@ class RemoteTrials:
 
     async def play(self, trial: Trial) -> StoredRun:
         """Have a trial played, and store its run here; raises what `Trials.play` raises."""
-        function = f"{__name__}:{play_in_worker.__name__}"
         try:
-            delivered = await self.workers.call(function, pickle.dumps(trial))
+            delivered = await self.workers.call(play_in_worker, pickle.dumps(trial))
         except (ExecutorLost, WorkersDied, PartError) as err:
             raise SuiteFailed(str(err)) from err
         reply: _Reply = pickle.loads(delivered.answer)
-        if reply.error in ("late", "never up"):
-            raise AppNeverUp(reply.why, late=reply.error == "late")
-        if reply.error == "too late":
-            raise TooLate(reply.why)
-        if reply.error:
-            raise SuiteFailed(reply.why)
+        if not isinstance(reply, str):
+            raise reply
         runs = self.trials.runs_of(trial.name)
         rmtree(runs, ignore_errors=True)
-        folder = runs / reply.run
+        folder = runs / reply
         folder.mkdir(parents=True)
         write_files(delivered.files, folder)
         return StoredRun(folder)
@@ -137,7 +117,7 @@ async def trials_on_workers(
         files += [trials.here / name for name in (*trials.files.texts, *trials.files.beside)]
         return SessionPlan(
             bundle=bundle_of_files(base, files),
-            session_class=f"{__name__}:{TrialSession.__name__}",
+            session_class=TrialSession,
             # The cases of a trial are played by its own process, whoever plays those of the suite.
             settings={
                 "trials": replace(trials, elsewhere=None, recording=alone, ports=Ports()),

@@ -190,7 +190,7 @@ class SuiteFailed(Exception):
 class AppNeverUp(Exception):
     """The app did not start; `late` says that it did not get ready in its time."""
 
-    def __init__(self, why: str, *, late: bool) -> None:
+    def __init__(self, why: str, *, late: bool = False) -> None:
         super().__init__(why)
         self.late = late
 

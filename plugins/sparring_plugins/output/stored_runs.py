@@ -1,5 +1,6 @@
 """Finding stored runs, also at an address."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from sparring.errors import StoredRunError
@@ -16,11 +17,11 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
     remote = remote_runs(runs)
     if remote is None:
         return find_here(name, runs, played=played)
-    try:
-        stored = find_here(name, runs, played=played)
-    except StoredRunError:
-        stored = None
-    if stored is None or name == "last":
+    stored = None
+    if name != "last":  # which may be newer at the address
+        with suppress(StoredRunError):
+            stored = find_here(name, runs, played=played)
+    if stored is None:
         remote.fetch_manifests()
         stored = find_here(name, runs, played=played)
     if stored.folder.parent == runs:

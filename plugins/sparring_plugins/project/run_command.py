@@ -190,7 +190,7 @@ def _load(
             raise ConfigurationError(f"{stored.folder} was not made by 'sparring run'")
         path = Path(named)
         written = None if path.is_file() else stored.manifest.suite
-        earlier = _kept(stored.manifest.overrides) if written is None else {}
+        earlier = _kept(stored.manifest.overrides, changes) if written is None else {}
         loaded = load_executed(path, {**earlier, **changes}, written=written)
     if loaded is None:
         raise ConfigurationError("no suite is named")
@@ -205,9 +205,13 @@ def _repair_run(stored: StoredRun) -> StoredRun:
     return repair(stored)
 
 
-def _kept(overrides: dict[str, Any]) -> dict[str, Any]:
-    """What the first session set on its command line; its budget was for that session."""
-    return {key: value for key, value in overrides.items() if not key.startswith("budget.")}
+def _kept(overrides: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """What the first session set on its command line and `changes` leave as it was.
+
+    Its budget was for that session, and its cluster for its executor.
+    """
+    dropped = {"budget", "execution"} if "execution.use" in changes else {"budget"}
+    return {key: value for key, value in overrides.items() if key.split(".")[0] not in dropped}
 
 
 def _changes(settings: tuple[str, ...], limits: dict[str, Any]) -> dict[str, Any]:

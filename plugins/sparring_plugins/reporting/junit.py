@@ -21,7 +21,7 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.execution.selection import selection_words
 from sparring_plugins.gating.gate_result import GateResult, gate_of
-from sparring_plugins.gating.records import CaseRecord, add_play, case_key
+from sparring_plugins.gating.records import CaseRecord, Play, add_play, case_key
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import report_file
@@ -91,7 +91,7 @@ class Repeats:
         group.seconds += test_case.seconds
         group.outcomes[test_case.outcome] += 1
         if self._gate is not None:
-            add_play({base: group.record}, judged)
+            add_play({base: group.record}, Play.of(judged))
         if RANK[test_case.outcome] < RANK[group.shown.outcome]:
             group.shown = test_case
         return self._merge(base, self._open.pop(base)) if group.missing == 0 else None

@@ -1,4 +1,4 @@
-"""Faults that workers play again, each with its repeats and its minimisation."""
+"""Confirm faults on workers, each with its repeats and its minimisation."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,11 +14,9 @@ from sparring_plugins.execution.worker import PlayingSession
 from sparring_plugins.execution.workers import Workers, WorkersDied
 from sparring_plugins.reproduction.confirmation import Confirmer, Suspect, not_played
 
-_CONFIRM = f"{__name__}:confirm_suspect"
-
 
 class SuspectMessage(BaseModel):
-    """A fault as a worker gets it; the judge is named by its label."""
+    """A suspect as it is sent to a worker; `judge` is a label."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,7 +29,7 @@ class SuspectMessage(BaseModel):
 
 
 def play_on(workers: Workers, settings: Confirm) -> Callable[[Suspect], Awaitable[Confirmation]]:
-    """Return what has a worker play a suspect again."""
+    """Return a function that has a worker play a suspect again."""
 
     async def play_again(suspect: Suspect) -> Confirmation:
         message = SuspectMessage(
@@ -43,7 +41,7 @@ def play_on(workers: Workers, settings: Confirm) -> Callable[[Suspect], Awaitabl
             settings=settings,
         )
         try:
-            delivered = await workers.call(_CONFIRM, message.model_dump_json().encode())
+            delivered = await workers.call(confirm_suspect, message.model_dump_json().encode())
         except (ExecutorLost, WorkersDied, PartError) as err:
             return not_played(suspect, str(err))
         return Confirmation.model_validate_json(delivered.answer)
@@ -54,7 +52,7 @@ def play_on(workers: Workers, settings: Confirm) -> Callable[[Suspect], Awaitabl
 async def confirm_suspect(
     session: PlayingSession, payload: bytes
 ) -> tuple[bytes, dict[str, bytes]]:
-    """Play a suspect again in a worker: a `worker.Work`."""
+    """Play a suspect again in a worker; see `worker.Work`."""
     message = SuspectMessage.model_validate_json(payload)
     session.begin_case(message.case_ids[0] if message.case_ids else None)
     context, suite = session.context_apart(), session.suite

@@ -1,4 +1,4 @@
-"""Runs of a study that workers play, each as a process of its own there."""
+"""Play the runs of a study on workers, each in a process of its own there."""
 
 import os
 import pickle
@@ -12,7 +12,7 @@ from sparring.errors import ExecutorLost, PartError
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import ExecutionUse
-from sparring_plugins.execution.bundle import write_files
+from sparring_plugins.execution.bundle import read_files, write_files
 from sparring_plugins.execution.cluster_executor import SessionPlan
 from sparring_plugins.execution.remote_work import bundle_of_files, common_folder, open_workers
 from sparring_plugins.execution.worker_session import WorkerSession
@@ -23,7 +23,7 @@ from sparring_plugins.study.series import Ending, play_suite, stored_in
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A run to be played: `suite` below the bundle's folder, and what is stored of it already."""
+    """A run to play: its `suite` in the bundle, and the name and files of the run, if resumed."""
 
     suite: str
     changes: Mapping[str, object]
@@ -32,14 +32,14 @@ class _Task:
 
 
 class CellSession(WorkerSession):
-    """Plays runs of a study; nothing has to be built for that."""
+    """Plays runs of a study, for which no parts are needed."""
 
     def build(self) -> None:
         """See `WorkerSession.build`."""
 
 
 async def play_in_worker(session: CellSession, payload: bytes) -> tuple[bytes, dict[str, bytes]]:
-    """Play a run in a worker: a `worker.Work`. The files are those of the stored run."""
+    """Play a run in a worker, and return the files of the stored run; see `worker.Work`."""
     task: _Task = pickle.loads(payload)
     with TemporaryDirectory(dir=session.run_dir) as name:
         runs = Path(name)
@@ -56,20 +56,12 @@ async def play_in_worker(session: CellSession, payload: bytes) -> tuple[bytes, d
         stored = stored_in(runs)
         if stored is None:
             return pickle.dumps(("", ending)), {}
-        return pickle.dumps((stored.folder.name, ending)), _files_of(stored)
-
-
-def _files_of(run: StoredRun) -> dict[str, bytes]:
-    return {
-        path.relative_to(run.folder).as_posix(): path.read_bytes()
-        for path in run.folder.rglob("*")
-        if path.is_file()
-    }
+        return pickle.dumps((stored.folder.name, ending)), read_files(stored.folder)
 
 
 @dataclass(slots=True)
 class RemoteCells:
-    """Has workers play the runs of a study, whose suites lie below `base`."""
+    """Has workers play the runs of a study, whose suites are below `base`."""
 
     workers: Workers
     base: Path
@@ -85,11 +77,10 @@ class RemoteCells:
             suite=cell.suite.relative_to(self.base).as_posix(),
             changes=cell.changes,
             run=stored.folder.name if stored else "",
-            files=_files_of(stored) if stored else {},
+            files=read_files(stored.folder) if stored else {},
         )
-        function = f"{__name__}:{play_in_worker.__name__}"
         try:
-            delivered = await self.workers.call(function, pickle.dumps(task))
+            delivered = await self.workers.call(play_in_worker, pickle.dumps(task))
         except (ExecutorLost, WorkersDied, PartError) as err:
             return Ending(None, str(err))
         reply: tuple[str, Ending] = pickle.loads(delivered.answer)
@@ -104,7 +95,7 @@ class RemoteCells:
 async def cells_on_workers(
     cells: Sequence[Cell], inputs: Mapping[Path, Sequence[str]], execution: ExecutionUse
 ) -> AsyncGenerator[RemoteCells | None]:
-    """Yield what has workers play the runs of a study; `None` if this process plays them.
+    """Yield the `RemoteCells` of a study; `None` if this process plays its runs.
 
     `inputs` are the files that each suite needs, relative to its folder.
     """
@@ -114,7 +105,7 @@ async def cells_on_workers(
         files = [path for suite in inputs for path in _paths(suite, inputs[suite])]
         return SessionPlan(
             bundle=bundle_of_files(base, files),
-            session_class=f"{__name__}:{CellSession.__name__}",
+            session_class=CellSession,
         )
 
     concurrency = execution.workers or os.cpu_count() or 1

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 import yaml
 from tests.cli.test_mutate import BOT, DEFINITION, PLAN, PROFILE, RULE, SUITE
-from tests.core.engine.conftest import Play
+from tests.core.engine.conftest import Play, fake_suite
 from tests.search_shop import write_shop
 
 from sparring.cli.app import invoke
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun
+from sparring.suite.model import ExecutionUse
 from sparring_plugins.execution import workers
-from sparring_plugins.execution.options import execution_use
+from sparring_plugins.execution.options import execution_changes, execution_use, load_executed
 
 from .conftest import Cluster
 
@@ -39,8 +40,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     noted: list[str] = []
     call = workers.Workers.call
 
-    async def note(self: workers.Workers, function: str, payload: bytes) -> Any:
-        noted.append(function.rpartition(":")[2])
+    async def note(self: workers.Workers, function: Any, payload: bytes) -> Any:
+        noted.append(function.__name__)
         return await call(self, function, payload)
 
     monkeypatch.setattr(workers.Workers, "call", note)
@@ -254,6 +255,30 @@ def test_an_address_stands_for_a_cluster() -> None:
     assert (use.use, use.settings, use.workers) == ("dask", {"address": "tls://10.0.0.5:8786"}, 3)
     assert execution_use(None, 3).use == "processes"
     assert execution_use("processes", None, use).workers == 3
+
+
+def test_another_executor_gets_no_address(tmp_path: Path) -> None:
+    dask = {"use": "dask", "address": "tcp://10.0.0.5:8786", "workers": 3, "limits": {"a": 2}}
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(yaml.safe_dump({**fake_suite(1), "execution": dask}))
+    written = ExecutionUse.model_validate(dask)
+    for executor, count in (("local", None), ("processes", 3), ("dask", 3)):
+        expected = {"address": dask["address"]} if executor == "dask" else {}
+        loaded = load_executed(suite, execution_changes(executor, None)).suite.execution
+        for use in (loaded, execution_use(executor, None, written)):
+            assert (use.use, use.workers, use.limits) == (executor, count, {"a": 2})
+            assert use.settings == expected
+    moved = load_executed(tmp_path, execution_changes("tls://b:1", None)).suite.execution
+    assert moved.settings == {"address": "tls://b:1"}
+
+
+def test_a_run_on_a_cluster_is_resumed_here(cluster: Cluster, tmp_path: Path) -> None:
+    suite = {**fake_suite(4), "runs": "runs"}
+    (tmp_path / "suite.yaml").write_text(yaml.safe_dump(suite))
+    assert invoke(["run", "--budget", "cases=2", *on(cluster)]) == 4
+    assert invoke(["run", "--resume", "last", "--executor", "local"]) == 0
+    (run,) = runs_of(Path("runs"))
+    assert len(list(StoredRun(run).judged())) == 4
 
 
 def test_files_of_a_command_are_those_of_its_folder(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pickle
 import socket
 import sys
 from pathlib import Path
@@ -9,7 +10,14 @@ from pathlib import Path
 import pytest
 from tests.processes import has_ended
 
-from sparring_plugins.mutation.trials import NotStarted, Ports, TooLate, running, until_ready
+from sparring_plugins.mutation.trials import (
+    AppNeverUp,
+    NotStarted,
+    Ports,
+    TooLate,
+    running,
+    until_ready,
+)
 
 STUBBORN = """
 import os, signal, subprocess, sys, time
@@ -125,3 +133,9 @@ def test_a_port_is_given_once_at_a_time() -> None:
         assert one != other
         with socket.socket() as free:
             free.bind(("127.0.0.1", one))
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_errors_of_apps_come_back_whole_from_workers(late: bool) -> None:
+    error = pickle.loads(pickle.dumps(AppNeverUp("it ended", late=late)))
+    assert (str(error), error.late) == ("it ended", late)

@@ -1,4 +1,4 @@
-"""Questions to judges that workers ask."""
+"""Ask the judges of a calibration on workers."""
 
 import pickle
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ class _Call:
 
 
 class CalibrationSession(WorkerSession):
-    """Has the judges of a calibration; `settings` has `loaded` and the `judges` that are meant."""
+    """Has the judges of a calibration; `settings` hold it as `loaded`, and the `judges` to ask."""
 
     def build(self) -> None:
         """See `WorkerSession.build`."""
@@ -61,13 +61,16 @@ def plan_calibration(workshop: Workshop, judges: tuple[str, ...]) -> SessionPlan
         inputs |= context.inputs
     return SessionPlan(
         bundle=bundle_of(loaded.base_dir, loaded.path, inputs),
-        session_class=f"{__name__}:{CalibrationSession.__name__}",
+        session_class=CalibrationSession,
         settings={"loaded": replace(loaded, examples=()), "judges": judges},
     )
 
 
 def find_model(workshop: Workshop) -> Callable[[str], LLMBackend[Any] | None]:
-    """Return what finds the model that a worker asks: by its context's number, and who asks."""
+    """Return a function that finds the model for a worker's question.
+
+    Its argument is the number of the context and the name of the asker, as in ``0:judge``.
+    """
 
     def find(asker: str) -> LLMBackend[Any] | None:
         number, _, name = asker.partition(":")
@@ -77,13 +80,12 @@ def find_model(workshop: Workshop) -> Callable[[str], LLMBackend[Any] | None]:
 
 
 def ask_on(workers: Workers) -> Callable[[Question, str, Item], Awaitable[Reply]]:
-    """Return what has a worker ask a judge; raises ExecutorLost if there is nobody to do it."""
+    """Return a function that has a worker ask a judge; it raises ExecutorLost if none is left."""
 
     async def ask(question: Question, name: str, item: Item) -> Reply:
         payload = pickle.dumps(_Call(question, name, item))
-        function = f"{__name__}:{ask_in_worker.__name__}"
         try:
-            delivered = await workers.call(function, payload)
+            delivered = await workers.call(ask_in_worker, payload)
         except (WorkersDied, PartError) as err:
             return failed(question, str(err)), False
         reply: Reply = pickle.loads(delivered.answer)
@@ -95,7 +97,7 @@ def ask_on(workers: Workers) -> Callable[[Question, str, Item], Awaitable[Reply]
 async def ask_in_worker(
     session: CalibrationSession, payload: bytes
 ) -> tuple[bytes, dict[str, bytes]]:
-    """Ask a judge in a worker: a `worker.Work`."""
+    """Ask a judge in a worker; see `worker.Work`."""
     call: _Call = pickle.loads(payload)
     session.begin_case(call.name)
     judge = session.judges[call.question.judge]
