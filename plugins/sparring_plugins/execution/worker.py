@@ -44,7 +44,9 @@ class PlayingSession(WorkerSession):
         """See `WorkerSession.build`."""
         setup, folder = self.setup, self.folder
         path = folder / setup.bundle.suite
-        loaded = load_suite(path, setup.overrides, written=setup.written)
+        # Only the command stores the run: a worker does not open an address of runs.
+        overrides = {**setup.overrides, "runs": "runs"}
+        loaded = load_suite(path, overrides, written=setup.written)
         self.suite = suite = loaded.suite
         self.context = context = WorkerContext(
             folder,

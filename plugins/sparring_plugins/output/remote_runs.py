@@ -13,6 +13,7 @@ import os
 import re
 import threading
 from contextlib import suppress
+from datetime import datetime
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -24,16 +25,10 @@ from sparring.cli.output import plain
 from sparring.errors import ConfigurationError, MissingExtra, StorageError
 from sparring.store.log import LOG, MANIFEST
 
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
 _EVERY_S = 20.0
 _GROWN = 1.5
 _PUSHED = ".pushed.json"
-"""In the folder of a run: what was brought to the address, by size and time of change."""
-
-
-def is_address(text: str) -> bool:
-    """Whether the folder of runs is one that fsspec reaches, rather than a path."""
-    return _ADDRESS.match(text) is not None
+"""The file in a run's folder that lists which files were uploaded, by time of change and size."""
 
 
 class RemoteRuns:
@@ -64,7 +59,7 @@ class RemoteRuns:
         return f"{self._home.rstrip('/')}/{path}"
 
     def fetch_manifests(self) -> None:
-        """Fetch the manifests of runs that are not here yet; raises StorageError."""
+        """Download the manifests of runs that this machine lacks; raises StorageError."""
         try:
             found = self._files.glob(self._there(f"*/{MANIFEST}"))
         except FileNotFoundError:
@@ -79,7 +74,7 @@ class RemoteRuns:
                 _set_time(here)
 
     def fetch_run(self, name: str) -> None:
-        """Fetch what the address has of a run and this machine has not; raises StorageError."""
+        """Download the files of a run that this machine lacks; raises StorageError."""
         pushed = _read_pushed(self.folder / name)
         try:
             found: dict[str, Any] = self._files.find(self._there(name), detail=True)
@@ -108,7 +103,7 @@ class RemoteRuns:
         fresh.replace(here)
 
     def push(self, *, whole: bool = True) -> None:
-        """Bring what is new here to the address; raises StorageError.
+        """Upload what is new on this machine; raises StorageError.
 
         Without `whole`, a log that is being written waits until it has grown by half.
         """
@@ -142,7 +137,7 @@ class RemoteRuns:
         why = plain(str(err) or type(err).__name__)
         return StorageError(
             f"runs: {plain(self.address)} cannot be reached: {why}; "
-            f"what was stored on this machine is in {self.folder}, and is brought there next time"
+            f"what was stored on this machine is in {self.folder}, and is uploaded next time"
         )
 
 
@@ -172,8 +167,6 @@ def _write_pushed(run: Path, pushed: dict[str, tuple[int, int]]) -> None:
 
 def _set_time(manifest: Path) -> None:
     """Give a fetched manifest the time of its run, by which the last one is found."""
-    from datetime import datetime
-
     with suppress(OSError, ValueError, KeyError, TypeError):
         created = json.loads(manifest.read_text(encoding="utf-8"))["created"]
         seconds = datetime.fromisoformat(created).timestamp()
@@ -184,10 +177,10 @@ _open: dict[Path, RemoteRuns] = {}
 
 
 def local_copy(address: str) -> str:
-    """Return the folder of this machine that has the copy of the runs at an address.
+    """Return the folder on this machine with the copy of the runs at an address.
 
-    What is stored there until the command ends is brought to the address. Raises
-    ConfigurationError and MissingExtra.
+    What the command stores there is uploaded to the address. Raises ConfigurationError and
+    MissingExtra.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     slug = re.sub(r"[^A-Za-z0-9]+", "-", address).strip("-")[-40:]
@@ -204,7 +197,7 @@ def local_copy(address: str) -> str:
 
 
 class _Keeper:
-    """Brings runs to their address while a command goes on, and at its end."""
+    """Uploads runs to their address during a command and at its end."""
 
     def __init__(self, runs: RemoteRuns) -> None:
         self._runs = runs
@@ -214,11 +207,11 @@ class _Keeper:
 
     def _keep(self) -> None:
         while not self._ended.wait(_EVERY_S):
-            with suppress(StorageError, OSError):  # tried again, and told at the end
+            with suppress(StorageError, OSError):  # tried again, and raised at the end
                 self._runs.push(whole=False)
 
     def end(self) -> None:
-        """Bring the rest; raises StorageError."""
+        """Upload the rest; raises StorageError."""
         self._ended.set()
         self._thread.join()
         _open.pop(self._runs.folder, None)
@@ -226,5 +219,5 @@ class _Keeper:
 
 
 def remote_runs(folder: Path) -> RemoteRuns | None:
-    """Return the runs whose copy is in a folder; `None` if it is a folder as others."""
+    """Return the runs whose copy is in a folder; `None` if it is no copy."""
     return _open.get(folder)

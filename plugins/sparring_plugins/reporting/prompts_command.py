@@ -53,7 +53,10 @@ def render(
     stored = find_run(run, runs or Path("runs"), played=True)
     case_id = find_case(stored, case)
     loaded = recorded_suite(
-        *(stored, suite, arguments.overrides(settings), (case_id,)),
+        stored,
+        suite,
+        arguments.overrides(settings),
+        (case_id,),
         model=f"{RenderingModel.__module__}:{RenderingModel.__name__}",
         more={"reporters": [], "repeats": 1, "gate": {}},
     )

@@ -13,6 +13,7 @@ from sparring.engine.exit_codes import NOT_STORED
 from sparring.errors import ConfigurationError, MissingExtra
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
+from sparring_plugins.judging.calibration.file_loading import load_calibration
 from sparring_plugins.output.remote_runs import RemoteRuns, local_copy
 
 fsspec: Any = pytest.importorskip("fsspec")
@@ -141,3 +142,14 @@ def test_a_library_that_is_missing_is_named(machine: Path, monkeypatch: pytest.M
     monkeypatch.setattr(core, "url_to_fs", need)
     with pytest.raises(MissingExtra, match="Install s3fs"):
         local_copy("s3://bucket/runs")
+
+
+def test_a_calibration_is_stored_at_its_address(machine: Path) -> None:
+    judge = {"role": "judge", "use": "judge.keywords"}
+    file = machine / "judges.yaml"
+    data = {"name": "a", "judges": [judge], "examples": [], "runs": (machine / "store").as_uri()}
+    file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    assert Path(load_calibration(file).file.runs).is_relative_to(machine / "cache")
+    file.write_text(yaml.safe_dump({**data, "runs": "nosuch://x"}), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="nosuch"):
+        load_calibration(file)

@@ -15,7 +15,7 @@ from sparring.errors import ConfigurationError, Problem, StoredRunError
 from sparring.model.base import Value
 from sparring.model.case import Case
 from sparring.model.talk import Ended, Listen, Observation, Output, Say, Trace, Turn, act_text
-from sparring.store import StoredRun, find_run
+from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring_plugins.judging.calibration.file_loading import Written
 from sparring_plugins.judging.calibration.functions import misfit
@@ -28,6 +28,7 @@ from sparring_plugins.judging.calibration.judges import (
 )
 from sparring_plugins.judging.calibration.measures import answer_label, label_of, majority, short
 from sparring_plugins.judging.calibration.model import Example
+from sparring_plugins.output.stored_runs import find_run
 
 # The conversations of examples: written down beside them, in a file, or in a stored run.
 

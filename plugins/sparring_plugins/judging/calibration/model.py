@@ -15,6 +15,7 @@ from pydantic import (
 from sparring.interfaces.plugin import UseOf
 from sparring.suite.model import Budget, ExecutionUse, LLMUse
 from sparring_plugins.judging.calibration.measures import label_of
+from sparring_plugins.output.remote_runs import local_copy
 
 KINDS = ("role", "function", "oracle")
 """The key that says of what kind a judge is."""
@@ -32,6 +33,11 @@ def _applies(budget: Budget) -> Budget:
             f"a calibration has no {sorted(limits)[0]}; its budget has minutes, tokens and cost"
         )
     return budget
+
+
+def _copied(runs: str) -> str:
+    """Replace an address by the folder of its copy, as in a suite."""
+    return local_copy(runs) if "://" in runs else runs
 
 
 Name = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=200)]
@@ -179,7 +185,9 @@ class CalibrationFile(BaseModel):
     execution: Annotated[ExecutionUse, UseOf("sparring.executors")] | None = Field(
         default=None, description="who asks: this process, or workers, as in a suite"
     )
-    runs: str = Field(default="runs", description="the folder that results are stored in")
+    runs: Annotated[str, AfterValidator(_copied)] = Field(
+        default="runs", description="the folder, or address, that results are stored in"
+    )
 
     @model_validator(mode="after")
     def _labels_differ(self) -> "CalibrationFile":
