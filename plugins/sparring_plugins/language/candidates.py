@@ -146,7 +146,7 @@ def _is_valid_phone(written: str, region: str) -> bool:
 # "$12.30" is no time of day, and in French and German "8h 30" is one.
 _CLOCK = re.compile(
     r"(?<![\w:.,$€£])(?:"
-    r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?::[0-5]\d)?(?!\d)(?:\s?(?:[ap]\.?\s?m\b\.?|hrs?\b|h\b))?"
+    r"(?:[01]?\d|2[0-3])[:.h][0-5]\d(?::[0-5]\d)?(?!\d)(?:\s?(?:[ap]\.?\s?m\b\.?|hrs?\b|h\b|uhr\b))?"
     r"|(?:1[0-2]|0?[1-9])\s?[ap]\.?\s?m\b\.?"
     r"|(?:1[0-2]|[1-9])\s?o['\u2019]?clock\b"
     r"|(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:uhr|heures?|h)\b(?:\s?[0-5]\d\b)?"

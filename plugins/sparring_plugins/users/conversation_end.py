@@ -20,7 +20,7 @@ from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
 from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.open_form import FORM_KINDS
+from sparring_plugins.users.agenda.open_form import FORM_KINDS, is_complaint
 from sparring_plugins.users.agenda.own_phrases import is_leaving
 from sparring_plugins.users.contradictions.loops import is_valid_answer
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
@@ -219,16 +219,16 @@ def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
 
 
 def _last_asking(turns: Sequence[Turn]) -> AppReply | None:
-    """The app's last reply, or the one before it that asked what is still not answered.
+    """The reply whose question is still open: the last one, or one before complaints and repeats.
 
     "Neither a number nor an address." and "Sorry?" leave the question before them open, and so does
-    what an app answers again and again.
+    what an app answers again and again. Other than for `open_form`, a main menu counts as well: who
+    asks for the price instead of choosing from it may have missed its question.
     """
     replies = [read_app_reply(turn.observation) for turn in turns]
-    often = Counter(reply.words for reply in replies)
+    counts = Counter(reply.words for reply in replies)
     for reply in reversed(replies):
-        is_stuck = reply.fallback or says(reply.words, "complaints") or often[reply.words] > 1
-        if reply.questions or not is_stuck:
+        if reply.questions or not (is_complaint(reply) or counts[reply.words] > 1):
             return reply
     return None
 

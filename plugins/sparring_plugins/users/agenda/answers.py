@@ -28,7 +28,7 @@ from sparring_plugins.users.agenda.form_answers import (
     yields,
 )
 from sparring_plugins.users.agenda.joint_answers import self_describing
-from sparring_plugins.users.agenda.knowledge import says
+from sparring_plugins.users.agenda.knowledge import says, starts_with_any
 from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
 from sparring_plugins.users.agenda.offers import (
     denies_all,
@@ -160,25 +160,17 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def _follows_summary(state: DialogueState, form: OpenForm) -> bool:
     """Whether a question goes on from a summary of what was said: "Shall the oven be lit?"."""
-    begins = f"{form.question.words} ".startswith(_GOING_ON)
-    if not begins or form.reply.choices or form.question.marks or len(form.question.options) > 1:
+    if (
+        not starts_with_any(form.question.words, "going_on")
+        or form.reply.choices
+        or form.question.marks
+        or len(form.question.options) > 1
+    ):
         return False
     stated = folded("\n".join(form.reply.statements))
     said = {folded(value.text) for value in state.values if says_value(stated, value.text)}
     said |= {act for act in state.memory.acts if len(act) > 1 and contains(stated, act)}
     return len(said) > _SUMMARY
-
-
-_GOING_ON = (
-    "shall ",
-    "should we ",
-    "should i ",
-    "may i ",
-    "may we ",
-    "can i ",
-    "can we ",
-    "ready ",
-)
 
 
 def _confirms_extra(state: DialogueState, form: OpenForm) -> bool:
@@ -456,9 +448,6 @@ def _answer_helped(state: DialogueState, reply: AppReply) -> Answer:
     pressed = state.press(reply, is_yes if helped else is_no)
     text = f"{stop(state.say('yes' if helped else 'no'))} {state.next_words() or ''}".strip()
     return pressed or Answer(text, "says whether it helped")
-
-
-# --- Confirmations
 
 
 # --- Offers, and questions about the user

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sparring.model.talk import Choice, Observation
+from sparring_plugins.language.candidates import ValueCandidate, find_times
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import clipped, folded, plain, sentences
 from sparring_plugins.language.vocabulary import (
@@ -18,6 +19,7 @@ from sparring_plugins.language.vocabulary import (
 from sparring_plugins.users.agenda.asked_clauses import (
     alternatives,
     asked_parts,
+    asking_words,
     stated_request,
 )
 from sparring_plugins.users.agenda.knowledge import knowledge, says
@@ -291,19 +293,11 @@ def _questions(
     )
 
 
-_TIME = r"\d{1,2}[:.]\d{2}(?: ?(?:[ap]\.?m\.?|uhr|h)\b)?"
-_TIMES = re.compile(
-    rf"(?<![\d.:]){_TIME}(?:(?:,| or| and| oder| und| o| y| ou| et| e)+ {_TIME})+", re.IGNORECASE
-)
-_EITHER = re.compile(r" (?:or|oder|o|ou) \d", re.IGNORECASE)
-
-
 def _times_before(parts: Sequence[str]) -> tuple[str, ...]:
     """Return the times that stand before "Which suits you?", if they are alternatives."""
-    listed = next((m for part in reversed(parts) if (m := _TIMES.search(part))), None)
-    if listed is None or _EITHER.search(listed[0]) is None:
-        return ()
-    return tuple(re.findall(_TIME, listed[0], re.IGNORECASE))
+    rows = (_row_of_times(part) for part in reversed(parts))
+    times, either = next((row for row in rows if row[0]), ((), False))
+    return times if either else ()
 
 
 def _offered_times(parts: Sequence[str]) -> tuple[str, QuestionKind, tuple[str, ...]] | None:
@@ -312,12 +306,25 @@ def _offered_times(parts: Sequence[str]) -> tuple[str, QuestionKind, tuple[str, 
     "Ada has 9:30 or 16:30." offers them, and so does "Free are 9:30 and 16:30."; "the film runs at
     9:30 and 16:30" only says what there is.
     """
-    listed = _TIMES.search(parts[-1]) if parts else None
-    if listed is None:
-        return None
-    offers = _EITHER.search(listed[0]) is not None or says(folded(parts[-1]), "free_words")
-    times = re.findall(_TIME, listed[0], re.IGNORECASE)
-    return (parts[-1], "open", tuple(times)) if offers else None
+    times, either = _row_of_times(parts[-1]) if parts else ((), False)
+    offers = bool(times) and (either or says(folded(parts[-1]), "free_words"))
+    return (parts[-1], "open", times) if offers else None
+
+
+def _row_of_times(sentence: str) -> tuple[tuple[str, ...], bool]:
+    """Return the first times of day that only commas, "and" or "or" part, and whether "or" does."""
+    lists = asking_words()
+    row: list[ValueCandidate] = []
+    either = False
+    for time in find_times(sentence):
+        gap = sentence[row[-1].end : time.start].strip() if row else ","
+        if gap != "," and folded(gap) not in (*lists.joints, *lists.either):
+            if len(row) > 1:
+                break
+            row = []  # "from 9:00 to 18:00" is a span
+        either = either or folded(gap) in lists.either
+        row.append(time)
+    return (tuple(time.text for time in row), either) if len(row) > 1 else ((), False)
 
 
 def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ question mark; "Can you come here, or should we send someone?" offers two ways t
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -45,7 +44,6 @@ class AskingWords(BaseModel):
     subjects: frozenset[str]
     inflected: frozenset[str]
     app_persons: frozenset[str]
-    choosing: tuple[str, ...]
     not_asked: tuple[str, ...]
     how_many: tuple[str, ...]
     how_old: tuple[str, ...]
@@ -69,14 +67,11 @@ def asking_words() -> AskingWords:
 _SHORTEST = 2
 """Least number of words of a question within a sentence: "where and when" is one question."""
 
-_FEWEST = 2
-"""Least number of data that make a list one of what the app wants to know."""
-
 
 def stated_request(sentence: str) -> str | None:
-    """Return what a statement asks for: "the date" of "I still need the date"; None for nothing.
+    """Return what a statement asks for: "the date" of "I still need the date".
 
-    What is needed must be a datum or a question: "We need 24 hours' notice" asks for nothing.
+    Returns None unless that is a datum or a question: "We need 24 hours' notice" asks for nothing.
     """
     if sentence.rstrip().endswith("?"):
         return None
@@ -302,25 +297,3 @@ def _turned(text: str) -> str:
     """Words to the user as the user says them: "send someone to you" as "to me"."""
     text = re.sub(r"\byour\b", "my", text)
     return re.sub(r"\byou\b", "me", text)
-
-
-# --- Lists of data
-
-
-def is_data_list(items: Sequence[str], heading: str) -> bool:
-    """Return whether a list names what the app wants to know, and no options.
-
-    "To book I need: - your name, - your phone number" is one; "What do you want to change? - your
-    name, - your phone number" offers a choice.
-    """
-    if len(items) < _FEWEST or not all(asked_details(folded(item)) for item in items):
-        return False
-    words = folded(heading)
-    own = sum(starts_with_any(folded(item), "determiners") for item in items)
-    asks = starts_with_cue(words, "imperative") or _requests().search(heading) is not None
-    chooses = starts_with_cue(words, "wh") or any(
-        f" {word} " in f" {words} " for word in asking_words().choosing
-    )
-    return (
-        asks and not chooses and (own * 2 >= len(items) or _requests().search(heading) is not None)
-    )

@@ -1,7 +1,7 @@
-"""What an app reads back otherwise than the user has said it, whatever the profile calls it.
+"""Values in an app's read-back that differ from those that the user gave.
 
-Days, times of day, amounts and counts are compared by what they mean, names as they are written: a
-name that nobody has said stands where one that the user has told is missing.
+Days, times of day, amounts and counts are compared by their meaning, names by their spelling: a
+name that nobody has used before replaces one of the user's that the read-back lacks.
 """
 
 import re
@@ -11,31 +11,32 @@ from functools import lru_cache
 
 from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.number_words import spelled_numbers
-from sparring_plugins.language.numbers import find_money
+from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases
-from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.asked_clauses import asking_words
+from sparring_plugins.users.agenda.facts import names_in, names_per_head
 from sparring_plugins.users.agenda.formats import days_in
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.known_values import KnownValue
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.read_backs import reads_back
 from sparring_plugins.users.agenda.roles import roles_of_label
-from sparring_plugins.users.agenda.value_matching import says_value
+from sparring_plugins.users.agenda.value_matching import clock_times, says_value
 
 _PROPER = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'\u2019&-]*(?:\s(?:(?:of|de|del|la|the|by|and|&|vs)\s)?[A-ZÀ-ÖØ-Þ0-9#][\w'\u2019&-]*)*"
 )
-_LEADS = frozenset({"from", "to", "at", "in", "on", "for", "until", "with", "of", "by"})
 _VAGUE = frozenset({"name", "surname", "~name", "~number"})
 _HALF_DAY = 12
+_HALF_OF_DAY = re.compile(r"\d\s?[ap]\.?\s?m\b", re.IGNORECASE)
 _SAME_SPELLING = 78
-_LONGEST_NUMBER = 4
+_LONGEST_INITIALS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A value of the user's that a read-back has otherwise, and the words to put it right with."""
+    """A value of the user's that a read-back gets wrong, and the words that correct it."""
 
     value: KnownValue
     text: str
@@ -44,7 +45,7 @@ class Correction:
 def corrections(
     text: str, values: Sequence[KnownValue], memory: Memory, language: str
 ) -> list[Correction]:
-    """Return what a read-back has wrong of the values that the app was told.
+    """Return the corrections of the values that a read-back gets wrong.
 
     Args:
         text: The sentences that read back.
@@ -52,13 +53,13 @@ def corrections(
         memory: The conversation so far.
         language: The language of the conversation.
     """
-    told = [value for value in values if _was_told(value, memory)]
+    given = [value for value in values if _was_said(value, memory)]
     folded_text = folded(text)
-    if not any(says_value(folded_text, value.text) for value in told) and not any(
+    if not any(says_value(folded_text, value.text) for value in given) and not any(
         map(reads_back, sentences(text))
     ):
         return []  # "Check-out is until 11:00." reads nothing back
-    own = [value for value in values if value in told or _is_named(value, values, text)]
+    own = [value for value in values if value in given or _is_named(value, values, text)]
     found = [
         *_wrong_typed(text, own, language),
         *_wrong_counts(text, own),
@@ -67,7 +68,7 @@ def corrections(
     return list({correction.value.text: correction for correction in found}.values())
 
 
-def _was_told(value: KnownValue, memory: Memory) -> bool:
+def _was_said(value: KnownValue, memory: Memory) -> bool:
     """Whether the user has said a value."""
     return any(says_value(act, value.text) for act in memory.acts)
 
@@ -93,7 +94,7 @@ def _wrong_typed(text: str, own: Sequence[KnownValue], language: str) -> Iterato
 def _wrong_of_kind(
     kind: str, text: str, values: Sequence[KnownValue], language: str
 ) -> Iterator[Correction]:
-    stated = list(_stated(kind, text))
+    stated = list(_find_typed(kind, text))
 
     def is_own(said: str) -> bool:
         return any(_is_same(kind, said, value.text, language) for value in values)
@@ -106,12 +107,12 @@ def _wrong_of_kind(
         return  # "tomorrow" may well be the day that the app names
     other = [(said, start) for said, start in stated if not is_own(said)]
     for said, start in other:
-        value = _meant(text[:start], missing, alone=len(other) == 1)
+        value = _find_replaced(text[:start], missing, alone=len(other) == 1)
         if value is not None and not _is_relative(kind, said, language):
             yield Correction(value, _with_lead(text[:start], value.text))
 
 
-def _stated(kind: str, text: str) -> Iterator[tuple[str, int]]:
+def _find_typed(kind: str, text: str) -> Iterator[tuple[str, int]]:
     spans = {"time": find_times, "date": date_spans, "money": find_money}[kind](text)
     for span in spans:
         yield span.text, span.start
@@ -126,7 +127,7 @@ def _is_same(kind: str, said: str, value: str, language: str) -> bool:
                 not days_in(said, language) and folded(said) == folded(value)
             )
         case _:
-            return _amount(said) == _amount(value)
+            return amount(said) == amount(value)
 
 
 def _is_relative(kind: str, text: str, language: str) -> bool:
@@ -137,29 +138,21 @@ def _is_relative(kind: str, text: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _clock(text: str) -> frozenset[tuple[int, str]]:
-    """The times of day in a text: hour and minutes; both halves of the day if it names none."""
-    times: set[tuple[int, str]] = set()
-    for match in re.finditer(r"\b(\d{1,2})(?:[:.h](\d\d))?\s?([ap])?\.?m?\b", text, re.IGNORECASE):
-        hour, minute, half = int(match[1]), match[2] or "00", (match[3] or "").lower()
-        if hour > 24 or not (match[2] or half or len(text) <= _LONGEST_NUMBER):
-            continue
-        if half:
-            times.add((hour % _HALF_DAY + (_HALF_DAY if half == "p" else 0), minute))
-        else:
-            times |= {(hour, minute)} | (
-                {(hour + _HALF_DAY, minute)} if hour < _HALF_DAY else set()
-            )
-    return frozenset(times)
+def _clock(text: str) -> frozenset[str]:
+    """The times of day that a text may mean: "6:30" is 6:30 or 18:30, "6:30 pm" only 18:30."""
+    times = {time for span in find_times(text) for time in clock_times(span.text)}
+    if _HALF_OF_DAY.search(text):
+        return frozenset(times)
+    parts = [time.split(":") for time in times]
+    later = (f"{int(hour) + _HALF_DAY}:{minute}" for hour, minute in parts if int(hour) < _HALF_DAY)
+    return frozenset(times).union(later)
 
 
-def _amount(text: str) -> str:
-    digits = re.sub(r"[.,]00?(?!\d)", "", re.sub(r"(?<=\d)[.,](?=\d{3}\b)", "", text))
-    return re.sub(r"[^\d.,]", "", digits)
+def _find_replaced(before: str, missing: Sequence[KnownValue], *, alone: bool) -> KnownValue | None:
+    """The missing value that another one replaces: the one of its role, else the only one.
 
-
-def _meant(before: str, missing: Sequence[KnownValue], *, alone: bool) -> KnownValue | None:
-    """The value that another one stands for: by the end that both are, else the only one."""
+    In "from York to Hull" for a trip from Leeds to Hull, York replaces the origin.
+    """
     ends = roles_of_label(before)
     by_end = [value for value in missing if ends and value.roles & ends]
     if len(by_end) == 1:
@@ -170,18 +163,18 @@ def _meant(before: str, missing: Sequence[KnownValue], *, alone: bool) -> KnownV
 
 def _with_lead(before: str, text: str) -> str:
     """A value with the preposition that stood before the wrong one: "from Leeds"."""
-    last = before.split()[-1:]
-    if not last or folded(last[0]) not in _LEADS or folded(text).split()[:1] == last:
+    last = folded(" ".join(before.split()[-1:]))
+    if last not in asking_words().prepositions or folded(text).split()[:1] == [last]:
         return text
-    return f"{last[0].lower()} {text}"
+    return f"{last} {text}"
 
 
 # --- Counts
 
 
 def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
-    """The counts of people and things that are others: "3 tickets" for two people."""
-    counted = list(_counted(text))
+    """Correct the counts of people and things: "3 tickets" for two people."""
+    counted = list(_find_counts(text))
     for value in own:
         if "number" not in value.kinds or value.kinds & {"time", "date", "money", "code", "phone"}:
             continue
@@ -194,7 +187,7 @@ def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
         yield Correction(value, f"{value.text} {thing}")
 
 
-def _counted(text: str) -> Iterator[tuple[int, str]]:
+def _find_counts(text: str) -> Iterator[tuple[int, str]]:
     """The numbers of a text, each with the word after it that it counts."""
     words = re.sub(r"\d{1,2}[:.]\d\d", " ", text)
     for match in re.finditer(r"(?<![\w$€£.,:/-])(\d{1,3})\s+([^\W\d_]+)", words):
@@ -209,15 +202,10 @@ def _counts_same(names: frozenset[str], thing: str) -> bool:
     lists = knowledge()
     word = folded(thing)
     heads = word in lists.per_head or "people" in names_in(thing)
-    if heads and (names & _per_head() or "people" in names):
+    if heads and (names & names_per_head() or "people" in names):
         return True
     spans = word in lists.spans and bool(names & _span_names())
     return spans or bool(names & (names_in(thing) - {"~number"}))
-
-
-@lru_cache(maxsize=1)
-def _per_head() -> frozenset[str]:
-    return frozenset(name for word in knowledge().per_head for name in names_in(word))
 
 
 @lru_cache(maxsize=1)
@@ -241,7 +229,7 @@ def _number(text: str) -> int | None:
 def _wrong_names(
     text: str, own: Sequence[KnownValue], values: Sequence[KnownValue], memory: Memory
 ) -> Iterator[Correction]:
-    """The name that is missing in a read-back that has one in it which nobody has said."""
+    """Correct a name that nobody has used, if the read-back lacks one of the user's instead."""
     names = [value for value in own if _is_name(value)]
     missing = [value for value in names if not _is_in(value.text, text)]
     called = [value for value in values if _is_name(value) and not _is_in(value.text, text)]
@@ -252,7 +240,9 @@ def _wrong_names(
     ]
     for name, start in foreign:
         before = text[:start]
-        value = _beside(before, called) or _meant(before, missing, alone=len(foreign) == 1)
+        value = _find_described(before, called) or _find_replaced(
+            before, missing, alone=len(foreign) == 1
+        )
         if value is not None and not _is_like(name, value.text):
             yield Correction(value, _with_lead(before, value.text))
 
@@ -262,8 +252,8 @@ def _is_name(value: KnownValue) -> bool:
     return value.text[:1].isupper() and not value.kinds & moments
 
 
-def _beside(before: str, missing: Sequence[KnownValue]) -> KnownValue | None:
-    """The missing name that a word before the foreign one calls by what it is."""
+def _find_described(before: str, missing: Sequence[KnownValue]) -> KnownValue | None:
+    """The missing name that the words before the foreign one describe: "at the hotel Astoria"."""
     words = names_in(" ".join(before.split()[-3:])) - _VAGUE
     fitting = [value for value in missing if words & value.names]
     return fitting[0] if len(fitting) == 1 else None
@@ -323,7 +313,7 @@ def _is_like(name: str, value: str) -> bool:
     short, long = sorted((name.strip(".,"), value.strip(".,")), key=len)
     initials = "".join(word[0] for word in long.split() if word[:1].isupper()).lower()
     letters = re.sub(r"[^a-z]", "", short.lower())
-    if 0 < len(letters) <= _LONGEST_NUMBER and (
+    if 0 < len(letters) <= _LONGEST_INITIALS and (
         letters.startswith(initials) or initials.startswith(letters)
     ):
         return len(initials) > 1 or letters == initials

@@ -1,6 +1,6 @@
 """Yes, or a correction, to what an app wants confirmed; yes and no by word, button or number."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
@@ -8,12 +8,8 @@ from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.comparison import corrections
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.form_answers import (
-    yields,
-)
-from sparring_plugins.users.agenda.open_form import (
-    OpenForm,
-)
+from sparring_plugins.users.agenda.form_answers import yields
+from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
 from sparring_plugins.users.agenda.question_kinds import asks_for_yes
 from sparring_plugins.users.agenda.slots import Slot
@@ -82,10 +78,29 @@ def _answer_mistake(state: DialogueState, wrong: Sequence[Slot], reply: AppReply
     """Yield to the app, correct it or give in; None if it is to be confirmed by a button."""
     if yields(state):
         return state.agree(reply, "takes what the app offers instead")
-    corrections = corrections_made(state)
-    if corrections < MOST_CORRECTIONS:
-        return _correct(state, wrong, reply, corrections)
-    return None if reply.choices else Answer(state.say("accept"), "gives in")
+    return _object(state, reply, lambda made: _correction_of_slots(state, wrong, made))
+
+
+def _object(state: DialogueState, reply: AppReply, correct: Callable[[int], str]) -> Answer | None:
+    """Say no by a button, else what is right; None if it is to be confirmed by a button.
+
+    A user who has corrected twice gives in. `correct` makes the words of a correction from how many
+    there were before.
+    """
+    made = corrections_made(state)
+    if made >= MOST_CORRECTIONS:
+        return None if reply.choices else Answer(state.say("accept"), "gives in")
+    return state.press(reply, is_no) or Answer(correct(made), "corrects what was understood")
+
+
+def _correction_of_slots(state: DialogueState, wrong: Sequence[Slot], made: int) -> str:
+    """What is right, as the goal puts it, or the values alone."""
+    book = state.phrases
+    goal = state.goal_using({slot.name for slot in wrong})
+    if goal is not None and goal.form in ("request", "action"):
+        ways = book.correction if goal.form == "request" else book.correction_action
+        return filled(ways[made], goal.words)
+    return filled(book.correction[made], state.join([v for slot in wrong for v in slot.values]))
 
 
 def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None:
@@ -103,22 +118,13 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
 
 
 def _put_right(state: DialogueState, reply: AppReply) -> Answer | None:
-    """Correct what is read back otherwise than it was said; None if all is right.
-
-    A user who has corrected twice gives in, as with values of variables.
-    """
+    """Correct a read-back that differs from what the user said; None if nothing does."""
     language = state.task.language
     wrong = corrections(stated_text(reply), state.values, state.memory, language)
     if not wrong or yields(state):
         return None
-    made = corrections_made(state)
-    if made >= MOST_CORRECTIONS:
-        return None if reply.choices else Answer(state.say("accept"), "gives in")
-    pressed = state.press(reply, is_no)
-    if pressed is not None:
-        return pressed
-    said = state.join([correction.text for correction in wrong])
-    return Answer(filled(state.phrases.correction[made], said), "corrects what was understood")
+    values = state.join([correction.text for correction in wrong])
+    return _object(state, reply, lambda made: filled(state.phrases.correction[made], values))
 
 
 def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
@@ -135,22 +141,6 @@ def _slots_said(state: DialogueState) -> list[Slot]:
     """The slots that the app can know of: those of goals brought up, all if none was."""
     said = {name for g in state.goals if state.memory.mentioned(g) for name, _ in g.values}
     return [slot for slot in state.slots if not said or slot.name in said]
-
-
-def _correct(
-    state: DialogueState, wrong: Sequence[Slot], reply: AppReply, corrections: int
-) -> Answer:
-    """Say no by a button, else what is right: as the goal puts it, or the values alone."""
-    pressed = state.press(reply, is_no)
-    if pressed is not None:
-        return pressed
-    book, why = state.phrases, "corrects what was understood"
-    goal = state.goal_using({slot.name for slot in wrong})
-    if goal is not None and goal.form in ("request", "action"):
-        ways = book.correction if goal.form == "request" else book.correction_action
-        return Answer(filled(ways[corrections], goal.words), why)
-    values = state.join([value for slot in wrong for value in slot.values])
-    return Answer(filled(book.correction[corrections], values), why)
 
 
 def corrections_made(state: DialogueState) -> int:

@@ -69,6 +69,12 @@ def names_in(text: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=1)
+def names_per_head() -> frozenset[str]:
+    """Return the names of what everybody of a party has one of: tickets, seats."""
+    return frozenset(name for word in knowledge().per_head for name in names_in(word))
+
+
 # --- Reading sentences
 
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
@@ -135,9 +141,8 @@ def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
         for sentence in sentences(text):
             facts += _facts_in(sentence)
     # "you would have flown to Norway" names a place by where it leads, and as what was done
-    return tuple({(fact.text, fact.clause): fact for fact in reversed(facts)}.values())[::-1][
-        :MOST_FACTS
-    ]
+    distinct = list({(fact.text, fact.clause): fact for fact in reversed(facts)}.values())
+    return tuple(reversed(distinct))[:MOST_FACTS]
 
 
 def _facts_in(sentence: str) -> Iterator[Fact]:

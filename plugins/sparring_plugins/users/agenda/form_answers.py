@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
@@ -10,7 +9,13 @@ from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.conditions import concessions, takes_extreme
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import clauses_of, facts_of, names_in, values_in
+from sparring_plugins.users.agenda.facts import (
+    clauses_of,
+    facts_of,
+    names_in,
+    names_per_head,
+    values_in,
+)
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.joint_answers import counted_thing, with_counted_thing
 from sparring_plugins.users.agenda.knowledge import knowledge, says
@@ -327,12 +332,7 @@ def _count_per_head(state: DialogueState, question: str, kinds: frozenset[str]) 
 
 def _counts_heads(value: KnownValue) -> bool:
     words = {word for name in (*value.names, *value.near) for word in name.split()}
-    return "people" in words or not words.isdisjoint(_heads())
-
-
-@lru_cache(maxsize=1)
-def _heads() -> frozenset[str]:
-    return frozenset(name for word in knowledge().per_head for name in names_in(word))
+    return "people" in words or not words.isdisjoint(names_per_head())
 
 
 def _most_allowed(text: str, form: OpenForm) -> str | None:

@@ -83,7 +83,8 @@ def _reopen_only_service(memory: Memory) -> None:
     """Take the only service back that was thought to be done, where its app asks on.
 
     "It is £46." answers a question in the middle; "Another day or another person: which is it?"
-    then shows that nothing was booked. A menu that comes again ("What about your loans?") does not.
+    then shows that nothing was booked. A menu does not: "What about your loans?" leads on from what
+    was done, and its "Renew my books" would be pressed twice.
     """
     if memory.replies[-1].menu:
         return

@@ -51,6 +51,7 @@ class Knowledge(BaseModel):
     determiners: tuple[str, ...]
     finite: frozenset[str]
     proposals: tuple[str, ...]
+    going_on: tuple[str, ...]
     yielding: tuple[str, ...]
     limits: tuple[str, ...]
     closing: tuple[str, ...]

@@ -17,7 +17,13 @@ from sparring_plugins.users.agenda.formats import shape_fit, wants_digits
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrasing import joined
-from sparring_plugins.users.agenda.roles import names_place, places_of_way, roles_in, roles_of_label
+from sparring_plugins.users.agenda.roles import (
+    leads_to_place,
+    names_place,
+    places_of_way,
+    roles_in,
+    roles_of_label,
+)
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.user_goals import UserGoal
 
@@ -166,10 +172,7 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
 def _is_place(slot: Slot) -> bool:
     """Whether a variable is called a place, or stands after "from" or "to" in a goal."""
     label = f"{slot.name.replace('_', ' ')} {' '.join(slot.near)}"
-    return names_place(label) or slot.lead in _OF_WAY
-
-
-_OF_WAY = ("from", "to", "von", "nach", "desde", "hasta", "hacia", "da", "vers")
+    return names_place(label) or leads_to_place(slot.lead)
 
 
 def _is_written(text: str, goals: Sequence[UserGoal]) -> bool:

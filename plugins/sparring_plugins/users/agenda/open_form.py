@@ -125,10 +125,7 @@ def is_form_like(reply: AppReply) -> bool:
 
 def is_main_menu(reply: AppReply, replies: Sequence[AppReply]) -> bool:
     """Whether a reply shows the menu that the conversation began with, or asks what else."""
-    if not reply.menu:
-        return False
-    first = replies[0]
-    return bool(first.menu) and set(map(folded, first.menu)) == set(map(folded, reply.menu))
+    return _was_menu_shown(reply.menu, replies[:1])
 
 
 def _is_hub(reply: AppReply, replies: Sequence[AppReply]) -> bool:
@@ -143,8 +140,13 @@ def _is_hub(reply: AppReply, replies: Sequence[AppReply]) -> bool:
     reports = ends and reply.informative and not reply.turns_down and not is_complaint(reply)
     if not (reply.done or reports):
         return False
-    shown = set(map(folded, reply.menu))
-    return any(other is not reply and set(map(folded, other.menu)) == shown for other in replies)
+    return _was_menu_shown(reply.menu, [other for other in replies if other is not reply])
+
+
+def _was_menu_shown(menu: Sequence[str], replies: Sequence[AppReply]) -> bool:
+    """Whether one of some replies shows a menu with these labels, in any order."""
+    labels = set(map(folded, menu))
+    return bool(labels) and any(set(map(folded, reply.menu)) == labels for reply in replies)
 
 
 def is_closing(label: str) -> bool:

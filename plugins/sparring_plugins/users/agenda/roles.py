@@ -1,7 +1,7 @@
-"""The end of a way or of a span that a question asks for, and that a value of the profile is.
+"""The role of a place or a moment in a trip or a span: its beginning or its end.
 
-"Where are you heading?" wants the destination, "Until when do you need it?" the day of the return:
-neither the origin nor the first day will do, though they are places and days as well.
+"Where are you heading?" asks for the destination, "Until when do you need it?" for the day of the
+return: neither the origin nor the first day will do, though they are places and days as well.
 """
 
 import re
@@ -17,13 +17,8 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 BEGIN, END = "begin", "end"
 
 _LABEL_WORDS = 7
-_ARTICLES = ("the", "your", "der", "die", "das", "el", "la", "le")
 _WORD = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]*"
 _PROPER = rf"{_WORD}(?:[ -](?:(?:of|de|del|la|am|an|der|upon)[ -])?{_WORD}){{0,3}}"
-_WAY = re.compile(
-    rf"\b(?P<lead>from|to|von|nach|desde|hasta|hacia|da|vers)\s(?:the\s)?(?P<place>{_PROPER})"
-)
-"""Leeds and York of "a ticket from Leeds to York"."""
 
 
 class RoleWords(BaseModel):
@@ -35,6 +30,9 @@ class RoleWords(BaseModel):
     end: tuple[str, ...]
     begin_of_way: tuple[str, ...]
     end_of_way: tuple[str, ...]
+    from_words: frozenset[str]
+    to_words: frozenset[str]
+    articles: frozenset[str]
     places: frozenset[str]
     names: frozenset[str]
 
@@ -82,21 +80,33 @@ def names_name(text: str) -> bool:
 
 
 def roles_of_label(before: str) -> frozenset[str]:
-    """Return the ends that a value is by the words right before it: "leaving from", "return on"."""
+    """Return the roles that the words right before a value give it: "leaving from", "return on"."""
     words = folded(before).split()[-_LABEL_WORDS:]
-    words = words[1:] if words[:1] and words[0] in _ARTICLES else words
-    first = words[:1]
-    if first and first[0] in ("from", "von", "desde"):
+    lists = _words()
+    words = words[1:] if words and words[0] in lists.articles else words
+    if words and words[0] in lists.from_words:
         return frozenset({BEGIN})
-    if first and first[0] in ("to", "nach", "hasta"):
+    if words and words[0] in lists.to_words:
         return frozenset({END})
     return roles_in(" ".join(words))
 
 
 def places_of_way(text: str) -> Iterator[tuple[str, str]]:
     """Yield the places that a text names as ends of a way, each with its role."""
-    for match in _WAY.finditer(text):
+    for match in _way().finditer(text):
         place = match["place"].rstrip(".,'")
         if date_spans(place):
             continue  # "from Monday to Friday"
-        yield place, BEGIN if match["lead"] in ("from", "von", "desde", "da") else END
+        yield place, BEGIN if match["lead"] in _words().from_words else END
+
+
+def leads_to_place(word: str) -> bool:
+    """Return whether a word stands before the place that a way begins or ends at: "from"."""
+    return word in _words().from_words | _words().to_words
+
+
+@lru_cache(maxsize=1)
+def _way() -> re.Pattern[str]:
+    """Leeds and York of "a ticket from Leeds to York"."""
+    leads = "|".join(sorted(_words().from_words | _words().to_words))
+    return re.compile(rf"\b(?P<lead>{leads})\s(?:the\s)?(?P<place>{_PROPER})")

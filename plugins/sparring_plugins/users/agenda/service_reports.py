@@ -7,28 +7,48 @@ for £12." and "The Crown is a nice hotel in York." sell no ticket and book no r
 import re
 from functools import lru_cache
 
+from pydantic import BaseModel, ConfigDict
+
 from sparring_plugins.language.candidates import find_identifiers
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import has_cue, languages_of, starts_with_cue
+from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import AppReply, reports_failure
 from sparring_plugins.users.agenda.asked_clauses import asking_words
 from sparring_plugins.users.agenda.knowledge import says, starts_with_any
+from sparring_plugins.users.agenda.phrase_book import any_of
 from sparring_plugins.users.agenda.user_goals import UserGoal
 
-_DONE_BY_APP = re.compile(
-    r"\b(?:i|we)(?:'ve| have|'ll| will| am| are|'m|'re| just| also| now)? (?:just |now |also )?"
-    r"(?:\w{3,}ed|\w{3,}ing|put|set|sent|bought|made|got|sold|let|kept|paid|took|taken|given|gave"
-    r"|look forward|can confirm|hope|\w+ (?:you|it|that|this|them))\b"
-    r"|\b(?:has|have|had) (?:now |just |already )?been\b"
-    r"|\bwill (?:be|get|receive|arrive|call|come|send|take)\b"
-    r"|\b(?:is|are|was|were|you're|it's|that's) (?:now |all |just |already )?"
-    r"(?:\w{3,}ed|done|set|sent|made|paid|yours|ready|complete|successful|through|in|on|off|free"
-    r"|noted|good)\b"
-    r"|\b(?:is|are) now \w+"  # "The urgency is now high."
-    r"|\bon (?:its|the|their) way\b|\byours\b",
-    re.IGNORECASE,
-)
-"""What an app says of what it did, does or will do; English."""
+
+class ServiceWords(BaseModel):
+    """The word lists of service reports: see the comments of `service_reports.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    deeds: tuple[str, ...]
+    objects: tuple[str, ...]
+    futures: tuple[str, ...]
+    states: tuple[str, ...]
+    phrases: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _done_by_app() -> re.Pattern[str]:
+    """What an app says of what it did, does or will do; English."""
+    path = "service_reports.yaml"
+    lists = ServiceWords.model_validate(bundled_yaml("sparring_plugins.users.agenda", path))
+    return re.compile(
+        r"\b(?:i|we)(?:'ve| have|'ll| will| am| are|'m|'re| just| also| now)? (?:just |now |also )?"
+        rf"(?:\w{{3,}}ed|\w{{3,}}ing|{any_of(lists.deeds)}|\w+ {any_of(lists.objects)})\b"
+        r"|\b(?:has|have|had) (?:now |just |already )?been\b"
+        rf"|\bwill {any_of(lists.futures)}\b"
+        r"|\b(?:is|are|was|were|you're|it's|that's) (?:now |all |just |already )?"
+        rf"(?:\w{{3,}}ed|{any_of(lists.states)})\b"
+        r"|\b(?:is|are) now \w+"  # "The urgency is now high."
+        rf"|\b{any_of(lists.phrases)}\b",
+        re.IGNORECASE,
+    )
+
 
 _SHORT = 4
 
@@ -56,7 +76,7 @@ def only_describes(reply: AppReply) -> bool:
 
 
 def _says_done(reply: AppReply) -> bool:
-    return any(_DONE_BY_APP.search(text) is not None for text in reply.statements)
+    return any(_done_by_app().search(text) is not None for text in reply.statements)
 
 
 def _acknowledges(sentence: str) -> bool:

@@ -40,7 +40,7 @@ def mentions(text: str, value: str) -> bool:
             number.value == int(wanted) for number in spelled_numbers(text)
         )
     if find_times(value):
-        return bool(_clock_times(value) & _clock_times_in(text))
+        return bool(clock_times(value) & _clock_times_in(text))
     stems = [stem(word) for word in wanted.split()]
     return len(wanted) > 3 and contains(
         " ".join(stem(word) for word in text.split()), " ".join(stems)
@@ -139,9 +139,9 @@ def _clock_times_in(text: str) -> frozenset[str]:
     times: set[str] = set()
     for index, part in enumerate(parts):
         if part.isdigit() and len(part) <= 2 and int(part) < 24:
-            times |= _clock_times(_time_at(parts, index))
+            times |= clock_times(_time_at(parts, index))
         elif part[-2:] in _HALVES and part[:-2].isdigit() and len(part) <= 4:
-            times |= _clock_times(part)
+            times |= clock_times(part)
     return frozenset(times)
 
 
@@ -157,9 +157,9 @@ def _time_at(parts: Sequence[str], index: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _clock_times(written: str) -> frozenset[str]:
-    """A time of day as ``13:30``; none if the text is no time."""
-    low = written.lower().replace(".", ":").replace(" ", "")
+def clock_times(written: str) -> frozenset[str]:
+    """Return a time of day as ``13:30``; none if the text is no time."""
+    low = re.sub(r"(?<=\d)h(?=\d)", ":", written.lower().replace(".", ":").replace(" ", ""))
     digits = low.rstrip("apmh:oclk'\u2019")
     hour, _, rest = digits.partition(":")
     if not hour.isdigit() or len(hour) > 2 or int(hour) > 23:

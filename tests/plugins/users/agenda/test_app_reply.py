@@ -243,6 +243,9 @@ def test_no_observation_reads_as_empty() -> None:
         ("The film runs at 15:30 and 18:00.", ()),
         ("We are open from 9:00 to 18:00.", ()),
         ("Ada has 9:30 or 16:30. Which suits you?", ("9:30", "16:30")),
+        ("Ada has 10 am or 4:30 pm.", ("10 am", "4:30 pm")),
+        ("Frei sind 15:30 Uhr und 18:00 Uhr.", ("15:30 Uhr", "18:00 Uhr")),
+        ("Free are 9:00, 9:30 and 10:00, and we close at 18:00.", ("9:00", "9:30", "10:00")),
     ],
 )
 def test_times_that_a_reply_leaves_to_choose_from_are_a_question(

@@ -9,7 +9,6 @@ from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.asked_clauses import (
     alternatives,
     asked_parts,
-    is_data_list,
     stated_request,
 )
 from sparring_plugins.users.agenda.joint_answers import counted_thing
@@ -67,13 +66,6 @@ def test_questions_joined_by_and_are_told_apart(sentence: str, count: int) -> No
 )
 def test_two_ways_to_go_on_are_put_in_the_users_words(question: str, ways: tuple[str, ...]) -> None:
     assert alternatives(question) == ways
-
-
-def test_a_list_of_data_offers_no_options() -> None:
-    items = ("your name", "your phone number")
-    assert is_data_list(items, "To book it I need a few details:")
-    assert not is_data_list(items, "What do you want to change?")
-    assert not is_data_list(("Book a room", "Order a taxi"), "Please tell me what you need:")
 
 
 @pytest.mark.parametrize(

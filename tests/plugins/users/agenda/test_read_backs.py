@@ -105,6 +105,8 @@ BEGUN = (OPENING, DAY, TIME, CLUB)
         ("Please confirm: a court for 5 people at Kilnwood Park on 4 May at 18:30.", "three"),
         ("Please confirm: a court for 3 people at Harrow Lodge on 4 May at 6:30 pm.", "Kilnwood"),
         ("So you want a court at Kilnwood Park on 4 May at half past six.", "Yes"),
+        ("So you want a court at Kilnwood Park on 4 May at 18h30.", "Yes"),
+        ("So you want a court at Kilnwood Park on 4 May at 7:30.", "18:30"),
     ],
 )
 def test_what_is_read_back_is_compared_with_the_context(text: str, says: str) -> None:
