@@ -1,5 +1,6 @@
 """YAML files: the data that comes with the plugins, and data written for people to read."""
 
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -18,6 +19,8 @@ def bundled_yaml(package: str, *path: str) -> Any:
 # Data as the text of a YAML file that people read: lists of plain values on one line.
 
 _WIDTH = 100
+_EXPONENT = re.compile(r"[-+]?\d+[eE][-+]?\d+")
+"""A number in YAML 1.2 and a text in YAML 1.1: ``1e5``."""
 _SHORT = 80
 
 
@@ -51,6 +54,8 @@ def _plain_list(dumper: Any, data: Sequence[Any]) -> Any:
 
 def _text(dumper: Any, data: str) -> Any:
     style = "|" if "\n" in data else None  # PyYAML quotes what no block can hold
+    if _EXPONENT.fullmatch(data):
+        style = "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=style)
 
 

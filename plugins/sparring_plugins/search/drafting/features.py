@@ -15,6 +15,9 @@ from sparring_plugins.search.interchange.imports import feature_name
 WISH = "wish"
 """The feature that says what is wanted."""
 
+RESERVED = ("politeness", "typing", "opening", "request", "closing")
+"""Names of the features and symbols that every draft has besides."""
+
 MOST_VALUES = 12
 """Values of a drafted feature: a person looks at all of them."""
 
@@ -99,7 +102,7 @@ class Draft:
 
     def add(self, feature: DraftFeature) -> str:
         """Add a feature, or its values to the one of its name; return its name."""
-        feature.name = feature_name(feature.name, [])
+        feature.name = feature_name(feature.name, RESERVED)
         known = self.features.setdefault(feature.name, feature)
         if known is not feature:
             known.values.update(feature.values)

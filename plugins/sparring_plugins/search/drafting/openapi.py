@@ -1,14 +1,13 @@
 """Features from an OpenAPI description: operations are wishes, their parameters features."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from sparring_plugins.search.drafting.features import WISH, Draft, DraftFeature
 from sparring_plugins.search.interchange.imports import feature_name
 
 _METHODS = ("get", "post", "put", "patch", "delete")
-_MOST = 200
 _DEEP = 8
 _LARGEST = 1e15  # "maximum": 1e999 is infinite
 
@@ -38,15 +37,25 @@ def draft_openapi(data: Mapping[str, Any], draft: Draft) -> None:
             if feature is None:
                 draft.notes.append(f"{wish}: the values of {name!r} are not described")
                 continue
+            feature.name = feature_name(name, [WISH])
             takers.setdefault(draft.add(feature), []).append(wishes[-1])
-    if not wishes:
-        return
-    values = Counter(dict.fromkeys(wishes[:_MOST], 1))
+    if wishes:
+        _add_wishes(wishes, takers, draft)
+
+
+def _add_wishes(wishes: Sequence[str], takers: Mapping[str, list[str]], draft: Draft) -> None:
+    """Add operations as wishes, and leave out of each what it does not take."""
+    values = Counter(dict.fromkeys(wishes, 1))
     draft.add(DraftFeature(WISH, values, optional=False, about="operations"))
-    shown = [str(value) for value in draft.features[WISH].data()["values"]]
+    shown = draft.features[WISH].data()["values"]
+    names = {entry["as"][0]: name for name, entry in shown.items()}
+    if len(values) > len(names):
+        draft.notes.append(f"{len(names)} of {len(values)} operations are wishes: add what matters")
     for name, taking in takers.items():
-        takes = [feature_name(wish, []) for wish in taking]
-        if any(value not in takes for value in shown):
+        takes = [names[wish] for wish in dict.fromkeys(taking) if wish in names]
+        if not takes:
+            del draft.features[name]
+        elif len(takes) < len(shown):
             draft.constraints.append({"when": f"{WISH} not in {takes!r}", "drop": [name]})
 
 

@@ -43,9 +43,9 @@ def space_data(draft: Draft, name: str, templates: str) -> dict[str, Any]:
     return {
         "name": name,
         **({"about": draft.about} if draft.about else {}),
-        "style": {k: v for k, v in _STYLE.items() if k not in content},
+        "style": _STYLE,
         "content": content,
-        "perturbation": {k: v for k, v in _PERTURBATION.items() if k not in content},
+        "perturbation": _PERTURBATION,
         **({"constraints": draft.constraints} if draft.constraints else {}),
         "templates": templates,
         **({"notes": draft.notes[:20]} if draft.notes else {}),

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -70,8 +71,8 @@ def _pict_parameters(scenario: Scenario) -> list[str]:
         least = min((weight for weight in weights if weight > 0), default=1.0)
         whole = [max(1, round(weight / least)) for weight in weights]
         texts = [
-            _value_text(value, variable) + (f" ({weight})" if len(set(whole)) > 1 else "")
-            for value, weight in zip(variable.domain, whole, strict=True)
+            text + (f" ({weight})" if len(set(whole)) > 1 else "")
+            for text, weight in zip(_value_texts(variable), whole, strict=True)
         ]
         lines.append(f"{variable.name}: {', '.join(texts)}")
     return lines
@@ -82,21 +83,27 @@ def _acts_parameters(scenario: Scenario) -> list[str]:
     lines = ["[System]", f"Name: {name}", "", "[Parameter]"]
     for variable in scenario.variables:
         kind = "int" if all(type(value) is int for value in variable.domain) else "enum"
-        texts = [_value_text(value, variable) for value in variable.domain]
-        lines.append(f"{variable.name} ({kind}) : {','.join(texts)}")
+        lines.append(f"{variable.name} ({kind}) : {','.join(_value_texts(variable))}")
     return lines
 
 
-def _value_text(value: JsonValue, variable: Variable) -> str:
-    """Return a value as PICT and ACTS list it; raises ConfigurationError if they cannot."""
-    text = str(value)
-    mark = re.search(r'[,:|~"\n()<>]', text)
-    if mark is not None:
-        raise ConfigurationError(
-            f"the value {text!r} of {variable.name!r} has {mark[0]!r}, which has a meaning in such "
-            "models: rename it"
-        )
-    return text
+def _value_texts(variable: Variable) -> list[str]:
+    """Return values as PICT and ACTS list them; raises ConfigurationError if they cannot."""
+    texts = [str(value) for value in variable.domain]
+    counts = Counter(text.casefold() for text in texts)
+    for text in texts:
+        mark = re.search(r'[,:|~"\n()<>]', text)
+        problem = f"has {mark[0]!r}, which has a meaning in such models" if mark else ""
+        if text != text.strip() or not text:
+            problem = "is empty, or begins or ends with a blank"
+        # PICT takes "Bar" and "bar" for the same, and both formats the number 1 and the text "1"
+        elif counts[text.casefold()] > 1:
+            problem = "is also another one, but for its case or kind"
+        if problem:
+            raise ConfigurationError(
+                f"the value {text!r} of {variable.name!r} {problem}: rename it to export the space"
+            )
+    return texts
 
 
 def _stellar(scenario: Scenario) -> str:

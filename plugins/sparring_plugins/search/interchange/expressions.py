@@ -35,16 +35,16 @@ class Parameter:
 
     def value(self, text: str) -> JsonValue:
         """Return the value that a text stands for, in any case of letters; else a number or it."""
-        for value in self.values:
-            if str(value).casefold() == text.strip().casefold():
-                return value
-        return plain_value(text)
+        text = text.strip()
+        matches = [value for value in self.values if str(value).casefold() == text.casefold()]
+        matches.sort(key=lambda value: str(value) != text)  # ACTS tells "Bar" from "bar"
+        return matches[0] if matches else plain_value(text)
 
 
 def plain_value(text: str) -> JsonValue:
-    """Return a text as a number if it is one."""
+    """Return a text as a number if it is one; ``007`` stays a text, as codes are."""
     text = text.strip()
-    if re.fullmatch(r"[+-]?\d{1,18}", text):
+    if re.fullmatch(r"[+-]?(?:0|[1-9]\d{0,17})", text):
         return int(text)
     return float(text) if re.fullmatch(r"[+-]?\d{0,18}\.\d{1,18}", text) else text
 

@@ -120,6 +120,28 @@ def test_operations_are_wishes_and_their_parameters_features() -> None:
     assert {"when": "wish not in ['add_a_pet']", "drop": ["vaccinated"]} in constraints
 
 
+def test_reserved_names_and_many_operations_make_a_space_that_can_be_read() -> None:
+    kinds = ["wish", "request", "opening", "politeness"]
+    paths = {
+        f"/{number}": {
+            "get": {
+                "summary": "none" if number == 1 else f"Do thing {number}",
+                "parameters": [
+                    {"name": name, "schema": {"enum": ["1e5", "b"]}}
+                    for name in (kinds[number % 4], "early" if number < 9 else "late")
+                    if number < 9 or number > 12
+                ],
+            }
+        }
+        for number in range(1, 21)
+    }
+    Path("many.json").write_text(json.dumps({"openapi": "3.0.0", "paths": paths}))
+    content = drafted("many.json")
+    assert len(content["wish"]["values"]) == 12
+    assert {"wish_2", "request_2", "opening_2", "politeness_2", "early"} < set(content)
+    assert "late" not in content, "no wish that is kept takes it"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

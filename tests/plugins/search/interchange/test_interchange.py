@@ -196,6 +196,42 @@ def test_mistakes_in_a_configuration_of_stellar_are_named(
         imported(tmp_path, "bad.json", text)
 
 
+@pytest.mark.parametrize("to", ["pict", "acts"])
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("[a, 'b:c']", "'b:c' of 'x' has ':'"),
+        ("[a, ' b']", "begins or ends with a blank"),
+        ("[a, '']", "is empty"),
+        ("[bar, Bar]", "is also another one"),
+        ("[1, '1']", "is also another one"),
+    ],
+)
+def test_values_that_would_come_back_changed_are_refused(
+    tmp_path: Path, to: Format, values: str, message: str
+) -> None:
+    listed = yaml.safe_load(values)
+    space = ImportedSpace(
+        {"name": "s", "content": {"x": {"values": [{"value": v} for v in listed]}}}
+    )
+    cases = cases_of(tmp_path, space)
+    with pytest.raises(ConfigurationError, match=message):
+        export_space(cases.scenario, cases, to)
+
+
+def test_codes_stay_texts_and_acts_tells_case(tmp_path: Path) -> None:
+    model = """\
+[Parameter]
+zip (enum) : 007, 10
+k (enum) : bar, Bar
+[Constraint]
+k = "Bar" || zip = 10
+"""
+    assert valid(cases_of(tmp_path, imported(tmp_path, "codes.txt", model))) == {
+        ("007", "Bar"), ("10", "Bar"), ("10", "bar"),
+    }  # fmt: skip
+
+
 def test_a_model_holds_one_space_and_stellar_no_constraints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
