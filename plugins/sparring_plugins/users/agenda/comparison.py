@@ -28,10 +28,13 @@ _PROPER = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w'\u2019&-]*(?:\s(?:(?:of|de|del|la|the|by|and|&|vs)\s)?[A-ZÀ-ÖØ-Þ0-9#][\w'\u2019&-]*)*"
 )
 _VAGUE = frozenset({"name", "surname", "~name", "~number"})
+"""Names that describe no value: "the name Astoria" may be that of a hotel or a person."""
 _HALF_DAY = 12
 _HALF_OF_DAY = re.compile(r"\d\s?[ap]\.?\s?m\b", re.IGNORECASE)
 _SAME_SPELLING = 78
+"""Least ratio (0-100) of two spellings of one name: "Kilnwod Park"."""
 _LONGEST_INITIALS = 4
+"""Letters of initials at most, such as "SF" for "San Francisco"."""
 
 
 @dataclass(frozen=True, slots=True)

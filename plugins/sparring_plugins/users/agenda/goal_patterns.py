@@ -26,6 +26,7 @@ TELL_WHOM = re.compile(
 
 
 TO_USER = re.compile(r"\b(for|to|with|from) you(?=\s*(?:[.,;!?]|$)| (?:at|on|in|by|if|as|and)\b)")
+"""The user as an object: "have it sent to you by Friday" is "to me" in the user's own words."""
 
 
 PARTY_CLAUSE = re.compile(
@@ -37,3 +38,4 @@ PARTY_CLAUSE = re.compile(
 THINKING = re.compile(
     r"([,;]) you (think|guess|believe|want|need|have|would|will|can|prefer|like)\b"
 )
+"""What the user does in a clause of its own: "..., you need it on Friday" is "I need it"."""

@@ -32,8 +32,8 @@ class Memory:
     granted, one in `closed` was refused or asked for in vain. `goals` include declared outputs.
     `closings` has for each goal that was met by the end of a form, with no word that anything was
     done, the last question of that form. A user is `yielding` whose profile says that it takes
-    something else than it asked for. A goal in `agreed` was brought up by a yes or a no; of one in
-    `reported` the app has said that it was done.
+    something else than it asked for. A goal in `agreed` was brought up by a yes or a no, and one in
+    `reported` was reported as done by the app.
     """
 
     goals: Sequence[UserGoal]

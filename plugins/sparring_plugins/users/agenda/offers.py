@@ -11,9 +11,7 @@ from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.form_answers import remark_of_goals
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
-from sparring_plugins.users.agenda.open_form import (
-    OpenForm,
-)
+from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.stances import own_question, stance
 from sparring_plugins.users.agenda.value_matching import says_value
 

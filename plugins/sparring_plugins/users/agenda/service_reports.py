@@ -54,7 +54,7 @@ _SHORT = 4
 
 
 def only_offers(reply: AppReply) -> bool:
-    """Return whether a reply only says what there is, or that something failed, and does nothing.
+    """Return whether a reply does nothing: it only says what there is, or that something failed.
 
     "There is a bus at 9 for £12." buys no ticket.
     """
