@@ -140,9 +140,13 @@ def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
     for text in texts:
         for sentence in sentences(text):
             facts += _facts_in(sentence)
-    # "you would have flown to Norway" names a place by where it leads, and as what was done
-    distinct = list({(fact.text, fact.clause): fact for fact in reversed(facts)}.values())
-    return tuple(reversed(distinct))[:MOST_FACTS]
+    # "you would have flown to Norway" names a place by where it leads, and as what was done; "two
+    # adults and two children" are two numbers
+    distinct = {
+        (fact.text, fact.clause, fact.names if "number" in fact.kinds else None): fact
+        for fact in reversed(facts)
+    }
+    return tuple(reversed(distinct.values()))[:MOST_FACTS]
 
 
 def _facts_in(sentence: str) -> Iterator[Fact]:

@@ -368,12 +368,16 @@ def best_values(
 
 
 def _fit_of_ends(value: KnownValue, ends: frozenset[str]) -> float:
-    """What a value gains as the end that is asked for, or loses as the other one."""
-    if not ends or not value.roles:
+    """What a value gains as the end that is asked for, or loses as the other one.
+
+    Only places and times are ends: "deux enfants de 6 et 9 ans" come from nowhere.
+    """
+    if not ends or not value.roles or not value.kinds & _OF_ENDS:
         return 0.0
     return _RIGHT_END if ends & value.roles else _WRONG_END
 
 
+_OF_ENDS = frozenset({"address", "city", "date", "place", "time"})
 _RIGHT_END = 1.0
 _WRONG_END = -3.0
 

@@ -325,10 +325,15 @@ def _asks_to_confirm(words: str, rest: str, *, polar: bool) -> bool:
     )
 
 
+_KEEPING_IN_MIND = re.compile(r"\b(?:keep|bear) in mind\b")
+
+
 def _kind_of_polar(rest: str) -> QuestionKind:
     """Whether a yes-or-no question offers something or asks about the user."""
-    if says(rest, "preferring") and not has_cue(rest, "or"):
-        return "open"  # "Do you have a particular day in mind?" asks which
+    # "Do you have a day in mind?" asks which; "... anything we should keep in mind?" does not
+    prefers = says(_KEEPING_IN_MIND.sub(" ", rest), "preferring")
+    if prefers and not has_cue(rest, "or"):
+        return "open"
     wanting = has_cue(rest, "wanting") or starts_with_cue(rest, "some")
     return "offer" if wanting else "fact"
 

@@ -253,3 +253,14 @@ def test_times_that_a_reply_leaves_to_choose_from_are_a_question(
 ) -> None:
     reply = read_app_reply(Observation(text=text))
     assert (reply.questions[-1].options if reply.questions else ()) == times
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Do you have a day in mind?", "open"),
+        ("Do you have any allergies we should keep in mind?", "fact"),
+    ],
+)
+def test_what_is_kept_in_mind_is_no_preference(question: str, kind: str) -> None:
+    assert [q.kind for q in read_app_reply(Observation(text=question)).questions] == [kind]

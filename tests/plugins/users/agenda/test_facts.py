@@ -169,3 +169,10 @@ def test_options_are_numbered_and_patterns_are_none(
 )
 def test_facts_are_read_with_accents_and_elisions(sentence: str, kind: str, value: str) -> None:
     assert (kind, value) in [(k, fact.text) for fact in facts_of([sentence]) for k in fact.kinds]
+
+
+def test_two_equal_numbers_of_one_clause_are_two_facts() -> None:
+    facts = facts_of(["vous êtes deux adultes et deux enfants de 6 et 9 ans"])
+    counted = [fact.names for fact in facts if fact.text == "deux"]
+    assert len(counted) == 2
+    assert any("child" in names for names in counted)

@@ -418,19 +418,24 @@ def _as_instruction(text: str) -> str:
     match = _BY_SOMEBODY.match(text)
     if match is None or match["verb"].lower() in _WITHOUT_OBJECT:
         return text
-    first, behind = text.split()[0].lower(), match["act"].split()
-    if first in FREE.numbers or behind[1].lower() in FREE.statements:
+    first, second = text.split()[0].lower(), match["act"].split()[1]
+    if first in FREE.numbers or second.lower() in FREE.statements:
         return text  # "Three books are left": no verb, but what is there
+    if match["s"]:
+        return _imperative_of(match) or text
+    return match["act"] if begins_acting(match["act"]) and not find_lead(text.lower()) else text
+
+
+def _imperative_of(match: re.Match[str]) -> str:
+    """Return "press Go" for "Ida presses Go"; "" if no known verb stands in the third person."""
     act = match["act"]
-    if not match["s"]:
-        return act if begins_acting(act) and find_lead(text.lower()) == "" else text
     plain_act = _THIRD_PERSON.sub(_imperative_verb, act)
     log_in = begins_with(plain_act, FREE.log_in)
-    if match["person"] and not (log_in or _OBJECT.match(behind[1])):
-        return text
+    if plain_act == act or (match["person"] and not (log_in or _OBJECT.match(act.split()[1]))):
+        return ""
     if match["name"] and log_in and " as " not in plain_act:
-        plain_act = f"{log_in} as {match['name']}{plain_act[len(log_in) :]}"
-    return plain_act if plain_act != act else text
+        return f"{log_in} as {match['name']}{plain_act[len(log_in) :]}"
+    return plain_act
 
 
 def to_instruction(sentence: str) -> str:
