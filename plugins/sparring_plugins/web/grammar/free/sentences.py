@@ -24,83 +24,6 @@ _VERBS = frozenset(
     phrase for phrases in FREE.acts.values() for phrase in phrases if " " not in phrase
 )
 _PHRASAL = frozenset(FREE.phrasal) | frozenset(FREE.log_in) | frozenset(FREE.log_out)
-#: Words that follow a verb, but not a noun that is spelt like it: "and order THE", "and book IT".
-_BEHIND_VERBS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "them",
-        "this",
-        "that",
-        "these",
-        "those",
-        "all",
-        "both",
-        "every",
-        "each",
-        "one",
-        "to",
-        "in",
-        "into",
-        "on",
-        "for",
-        "from",
-        "with",
-        "up",
-        "out",
-        "back",
-        "off",
-        "again",
-        "as",
-        "at",
-        "its",
-        "his",
-        "her",
-        "their",
-        "by",
-        "without",
-        "only",
-        "no",
-        "my",
-        "your",
-        "first",
-        "second",
-        "third",
-        "last",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "some",
-    ]
-)
-_FRONTS = frozenset(
-    [
-        "in",
-        "on",
-        "from",
-        "below",
-        "above",
-        "under",
-        "using",
-        "after",
-        "for",
-        "at",
-        "when",
-        "once",
-        "with",
-        "without",
-        "within",
-        "beside",
-        "next",
-        "inside",
-        "as",
-        "back",
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -166,7 +89,7 @@ def _strip_front(text: str) -> tuple[str, str]:
     """Split "In the sidebar, click X" into the instruction and its place."""
     first, _, _ = text.partition(" ")
     front, comma, rest = text.partition(", ")
-    if first.lower() not in _FRONTS:
+    if first.lower() not in FREE.fronts:
         return text, ""
     # "In the row of Oak click on the pencil": without a comma only a verb that is no noun, too
     if match := _FRONT_VERB.match(text):
@@ -221,7 +144,7 @@ def _kind_of_verb(acting: str) -> Kind:
     finite = _MODAL.search(rest)
     # "Search results are listed", "Sort order is kept": the verb is a noun here.
     if finite and len(rest[: finite.start()].split()) <= 1 and not is_mark(rest.split()[0]):
-        return "check" if rest.split()[0] not in _BEHIND_VERBS else "act"
+        return "check" if rest.split()[0] not in FREE.behind_verbs else "act"
     return "act"
 
 
@@ -549,7 +472,7 @@ def _begins_clause(rest: str, *, hard: bool) -> bool:
         return True
     word = following[0].strip(".,;:!?")
     return (
-        word.lower() in _BEHIND_VERBS
+        word.lower() in FREE.behind_verbs
         or is_mark(word)
         or word[:1].isupper()
         or word[:1].isdigit()

@@ -90,6 +90,8 @@ class FreeWords(BaseModel):
 
     check_leads: Phrases
     fillers: Words
+    behind_verbs: Words
+    fronts: Words
     acts: dict[str, Phrases]
     phrasal: Phrases
     log_in: Phrases
