@@ -1,7 +1,7 @@
 """Loads and calls the installed listeners, with pluggy."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -76,15 +76,6 @@ def load(
             owner = f"{ep.dist.name} {ep.dist.version}" if ep.dist else "unknown package"
             listeners.problems.append(f"{ep.name} ({ep.value}, {owner}): {describe_error(err)}")
     return listeners
-
-
-def declared_specs() -> list[Callable[..., Any]]:
-    """Import and return the hooks that plugins call, without those of broken modules."""
-    specs: list[Callable[..., Any]] = []
-    for point in catalog.advertised(groups.HOOKSPECS):
-        with suppress(Exception):  # a command that does not import is reported as a command
-            specs.append(point.load())
-    return specs
 
 
 def _register(manager: pluggy.PluginManager, ep: EntryPoint) -> None:

@@ -97,7 +97,7 @@ async def conclude(
     thousand conversations that is begun. Raises BudgetSpent.
     """
     run = traces.run if isinstance(traces, StoredTraces) else None
-    times = 1 if run is None else max(1, ceil(len(run.case_ids) / _THOUSAND))
+    times = 1 if run is None else max(1, ceil(len(run.cases) / _THOUSAND))
     soft_limit_s = SOFT_LIMIT_S if soft_limit_s is None else soft_limit_s
     verdicts: list[Verdict] = []
     for judge in judges:
@@ -107,7 +107,7 @@ async def conclude(
             judge=judge,
             ask=partial(judge.oracle.conclude, traces),
             subject=None if run is None else run.folder,
-            case_ids=None if run is None else frozenset(run.case_ids),
+            case_ids=None if run is None else run.cases,
             most=MOST_OF_ALL,
             timeout_s=timeout_s * times,
             soft_limit_s=soft_limit_s * times,

@@ -54,7 +54,7 @@ def resume_run(
         spending.count_fallbacks(judged.trace)
         spending.expected.add(judged.spent)
     _resume_spending(stored, spending)
-    judged_ids = frozenset(stored.case_ids) - frozenset(again)
+    judged_ids = frozenset(stored.cases) - frozenset(again)
     kept = ResumeState(asked=judged_ids)
     last = None
     states: StrategyStates = drivers.load_value(SERVICES, "states")()

@@ -1,7 +1,6 @@
 """A conversation with an app: acts, observations, turns, and the trace of all of them."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
@@ -25,9 +24,6 @@ from sparring.model.verdict import Owner
 
 LINES = "lines"
 """The kind of parts that are lines of source files: ``file:1-4,9``."""
-
-_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-_MOST_LINES = 1_000_000
 
 
 class Parts(Value):
@@ -69,20 +65,6 @@ def line_ranges(file: str, lines: Iterable[int]) -> str:
             ranges.append([line, line])
     shown = (f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
     return f"{file}:{','.join(shown)}"
-
-
-def lines_of(ranges: str) -> tuple[str, frozenset[int]]:
-    """The file and the lines that a text of `line_ranges` names; what is no range is left out."""
-    file, _, listed = ranges.rpartition(":")
-    numbers: set[int] = set()
-    for part in listed.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is not None:
-            first, last = int(match[1]), int(match[2] or match[1])
-            numbers.update(range(first, min(last, first + _MOST_LINES) + 1))
-        if len(numbers) > _MOST_LINES:
-            break
-    return file, frozenset(numbers)
 
 
 def _is_none(value: object) -> bool:

@@ -2,8 +2,6 @@
 
 import logging
 import re
-from array import array
-from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -11,8 +9,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
+from sqlite3 import Error as DatabaseError
+from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sparring.errors import StoredRunError
 from sparring.model.confirmation import Confirmation
@@ -31,6 +31,7 @@ from sparring.model.events import (
 from sparring.model.run import RUN_VERSION, Run, Summary
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
+from sparring.store.case_index import CaseIndex
 from sparring.store.log import LOG, MANIFEST, unseal
 
 SALVAGE: ContextVar[bool] = ContextVar("salvage", default=False)
@@ -39,6 +40,7 @@ SALVAGE: ContextVar[bool] = ContextVar("salvage", default=False)
 View = Callable[[Trace], Trace]
 """Makes of a stored trace what is to be seen of it."""
 
+_Read = TypeVar("_Read", bound=BaseModel)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _CASE_ID = re.compile(rb'"case":\{"id":"([^"\\]*)"')
 _AT = re.compile(rb'\{"kind":"case_judged","at":"([^"]*)"')
@@ -52,13 +54,10 @@ _SMALL = tuple(b'{"kind":"%s"' % kind for kind in _KINDS.split())
 
 @dataclass(slots=True)
 class _Index:
-    """What one pass over the log finds; `told` are the places of judged cases as they came."""
+    """What one pass over the log finds; `dropped` are the lines whose verdicts count no more."""
 
-    places: dict[str, int]
-    offsets: "array[int]"
-    told: "array[int]"
-    asked_at: list[int]
-    dropped: set[int]
+    cases: CaseIndex = field(default_factory=CaseIndex)
+    dropped: set[int] = field(default_factory=set[int])
     sessions: int = 0
     concluded: tuple[Verdict, ...] = ()
     summary: Summary | None = None
@@ -118,7 +117,7 @@ class StoredRun:
     @property
     def unjudged(self) -> int:
         """How many of the cases that were asked have no verdict: the run was not finished."""
-        return self._index.offsets.count(-1)
+        return self._index.cases.unjudged
 
     @cached_property
     def left_out(self) -> str:
@@ -137,49 +136,34 @@ class StoredRun:
         more = f"; {others} lines are there twice or belong nowhere" * bool(others)
         return f"left out of {self.log}: {what}{more}"
 
-    def confirmations(self) -> list[Confirmation]:
-        """What playing faults again brought, in the order of the cases that show them.
-
-        Of two of one fault the later one; none of cases whose verdicts count no more.
-        """
-        places = {case_id: place for place, case_id in enumerate(self.case_ids)}
-        latest: dict[tuple[str, ...], Confirmation] = {}
-        with self._open() as file:
-            for offset in self._index.confirmed:
-                file.seek(offset)
-                event = self._parse(file.readline(), offset)
-                if isinstance(event, FaultConfirmed):
-                    fault, app = event.confirmation.fault, event.confirmation.app
-                    latest[fault.oracle, fault.check, fault.key, app] = event.confirmation
-        kept = [each for each in latest.values() if any(i in places for i in each.case_ids)]
-        return sorted(kept, key=lambda confirmation: _first(confirmation, places))
+    def confirmed(self) -> Iterator[Confirmation]:
+        """What playing faults again brought, as it came."""
+        return (each.confirmation for each in self._read(self._index.confirmed, FaultConfirmed))
 
     @property
     def sessions(self) -> int:
         """How often the run was begun or taken up again."""
         return self._index.sessions
 
+    @property
+    def cases(self) -> CaseIndex:
+        """The ids of the judged cases in the order in which they were asked."""
+        return self._index.cases
+
     @cached_property
     def case_ids(self) -> tuple[str, ...]:
-        """The judged cases in the order in which they were asked."""
-        pairs = zip(self._index.places, self._index.offsets, strict=True)
-        return tuple(case_id for case_id, offset in pairs if offset >= 0)
+        """All of `cases`, in memory."""
+        return tuple(self.cases)
 
     def judged(self) -> Iterator[CaseJudged]:
         """Every judged case with its trace and verdicts, in the order asked."""
-        with self._open() as file:
-            for offset in self._index.offsets:
-                if offset >= 0:
-                    file.seek(offset)
-                    yield self._parse_judged(file.readline(), offset)
+        return self._read(self._index.cases.offsets(), CaseJudged)
 
     def case(self, case_id: str) -> CaseJudged:
         """One judged case; raises KeyError."""
-        with self._open() as file:
-            if (offset := self._index.offsets[self._index.places[case_id]]) < 0:
-                raise KeyError(case_id)
-            file.seek(offset)
-            return self._parse_judged(file.readline(), offset)
+        if (row := self._index.cases.row(case_id)) is None:
+            raise KeyError(case_id)
+        return next(self._read(row[1:], CaseJudged))
 
     def traces(self, view: "View | None" = None) -> "StoredTraces":
         """The traces of all judged cases, in the order asked, to be iterated at will.
@@ -196,16 +180,8 @@ class StoredRun:
 
     def asked_batches(self) -> Iterator[tuple[CasesAsked, tuple[str, ...]]]:
         """Each proposal of the strategy, with the ids judged between it and the next."""
-        ends = [*self._index.asked_at[1:], self.log.stat().st_size]
-        told, ids = self._index.told, list(self._index.places)
-        told_at = array("q", (self._index.offsets[place] for place in told))
-        with self._open() as file:
-            for start, end in zip(self._index.asked_at, ends, strict=False):
-                file.seek(start)
-                event = self._parse(file.readline(), start)
-                places = told[bisect(told_at, start) : bisect(told_at, end)]
-                if isinstance(event, CasesAsked):
-                    yield event, tuple(ids[place] for place in places)
+        for start, judged in self._index.cases.batches():
+            yield next(self._read((start,), CasesAsked)), judged
 
     def clock(self) -> Iterator[tuple[datetime, str, ModelCalled | None]]:
         """When sessions began and cases were judged, and the calls of models, in order."""
@@ -227,25 +203,21 @@ class StoredRun:
 
     def model_call(self, offset: int) -> ModelCalled:
         """The call of a model at a place that `model_calls` gave; raises StoredRunError."""
-        with self._open() as file:
-            file.seek(offset)
-            event = self._parse(file.readline(), offset)
-        if not isinstance(event, ModelCalled):
-            raise StoredRunError(f"{self.log} holds no model's answer at byte {offset}")
-        return event
+        return next(self._read((offset,), ModelCalled))
 
     @cached_property
     def _index(self) -> _Index:
-        index = _Index({}, array("q"), array("q"), [], set())
-        for offset, line in self._lines():
-            if line.startswith(_JUDGED):
-                match = _CASE_ID.search(line)
-                case_id = _text(match) or self._parse_judged(line, offset).trace.case.id
-                if index.offsets[place := _place(index, case_id)] < 0:
-                    index.offsets[place] = offset
-                    index.told.append(place)
-            elif line.startswith(_SMALL):
-                self._note(index, self._parse(line, offset), offset)
+        index = _Index()
+        try:
+            for offset, line in self._lines():
+                if line.startswith(_JUDGED):
+                    known = _text(_CASE_ID.search(line))
+                    case_id = known or self._read_as(CaseJudged, line, offset).trace.case.id
+                    index.cases.judge(offset, case_id)
+                elif line.startswith(_SMALL):
+                    self._note(index, self._parse(line, offset), offset)
+        except DatabaseError as err:  # no room for a temporary file
+            raise StoredRunError(f"{self.log} cannot be indexed: {err}") from err
         return index
 
     def _note(self, index: _Index, event: Event, offset: int) -> None:
@@ -253,11 +225,9 @@ class StoredRun:
             case RunStarted():
                 index.sessions += 1
                 index.concluded, index.summary = (), None
-                _play_again(index, event.again)
+                index.dropped |= index.cases.play_again(event.again)
             case CasesAsked():
-                index.asked_at.append(offset)
-                for case in event.cases:
-                    _place(index, case.id)
+                index.cases.ask(offset, (case.id for case in event.cases))
             case RunConcluded():
                 index.concluded = event.verdicts
             case RunFinished():
@@ -324,6 +294,18 @@ class StoredRun:
             intact.setdefault(number or place, offset)
         return intact
 
+    def _read(self, offsets: Iterable[int], kind: type[_Read]) -> Iterator[_Read]:
+        """The events of one kind whose lines begin there; raises StoredRunError for another."""
+        with self._open() as file:
+            for offset in offsets:
+                file.seek(offset)
+                yield self._read_as(kind, file.readline(), offset)
+
+    def _read_as(self, kind: type[_Read], line: bytes, offset: int) -> _Read:
+        if isinstance(event := self._parse(line, offset), kind):
+            return event
+        raise StoredRunError(f"{self.log} was changed: there is no {kind.__name__} at {offset}")
+
     def _open(self) -> BufferedReader:
         if self.log.exists() and not self.log.is_file():  # a pipe may block, a device have no end
             raise StoredRunError(f"{self.log} cannot be read: it is no file")
@@ -337,13 +319,7 @@ class StoredRun:
         try:
             return _aware(datetime.fromisoformat(_text(_AT.match(line))))
         except ValueError:
-            return _aware(self._parse_judged(line, offset).at)
-
-    def _parse_judged(self, line: bytes, offset: int) -> CaseJudged:
-        event = self._parse(line, offset)
-        if not isinstance(event, CaseJudged):
-            raise StoredRunError(f"{self.log} was changed while it was read")
-        return event
+            return _aware(self._read_as(CaseJudged, line, offset).at)
 
     def _parse(self, line: bytes, offset: int) -> Event:
         try:
@@ -353,30 +329,6 @@ class StoredRun:
                 place = file.read(offset).count(b"\n") + 1
             what = err.errors()[0]["msg"]
             raise StoredRunError(f"{self.log}:{place}: the log is damaged: {what}") from err
-
-
-def _first(confirmation: Confirmation, places: dict[str, int]) -> tuple[int, str, str, str]:
-    """The place of the first case that shows a fault; then what the fault is."""
-    first = min((places[i] for i in confirmation.case_ids if i in places), default=len(places))
-    return first, confirmation.fault.oracle, confirmation.fault.check, confirmation.fault.key
-
-
-def _place(index: _Index, case_id: str) -> int:
-    """The place of a case among all, in the order in which they were asked."""
-    place = index.places.setdefault(case_id, len(index.places))
-    if place == len(index.offsets):
-        index.offsets.append(-1)
-    return place
-
-
-def _play_again(index: _Index, case_ids: Iterable[str]) -> None:
-    """Forget the verdicts of cases that are played again."""
-    again = {index.places[case_id] for case_id in case_ids if case_id in index.places}
-    index.dropped |= {index.offsets[place] for place in again} - {-1}
-    for place in again:
-        index.offsets[place] = -1
-    if again:
-        index.told = array("q", (place for place in index.told if place not in again))
 
 
 def _text(match: re.Match[bytes] | None) -> str:
@@ -400,7 +352,7 @@ class StoredTraces:
         return traces if self._view is None else map(self._view, traces)
 
     def __len__(self) -> int:
-        return len(self.run.case_ids)
+        return len(self.run.cases)
 
 
 def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:

@@ -115,7 +115,7 @@ def check(
 
 def _unjudged(stored: StoredRun) -> str:
     """How many of the cases that were asked have no verdict in a run."""
-    case_count = stored.unjudged + len(stored.case_ids)
+    case_count = stored.unjudged + len(stored.cases)
     return f"{stored.unjudged} of the {case_count} cases that were asked are"
 
 

@@ -154,7 +154,7 @@ async def _judge(oracle: Oracle[Any], request: Request) -> Reply:
     else:
         run = StoredRun(Path(request.folder or ""))
         call = partial(oracle.conclude, run.traces())
-        work = judgement(call, MOST_OF_ALL, frozenset(run.case_ids))
+        work = judgement(call, MOST_OF_ALL, run.cases)
     ended = await guarded(work, None, "the oracle")
     if ended.error is None:
         return Reply(call="judged", verdicts=tuple(ended.value or ()))

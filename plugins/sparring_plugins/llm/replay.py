@@ -121,7 +121,7 @@ class UnfinishedCases(Recording):
     """
 
     def __init__(self, stored: StoredRun) -> None:
-        self._judged = frozenset(stored.case_ids)
+        self._judged = frozenset(stored.cases)
         super().__init__(stored)
 
     def find(

@@ -62,7 +62,7 @@ def unfinished(run: StoredRun) -> str | None:
         return "the suite's run did not come to its end"
     if summary.stopped is not Stop.COMPLETE:
         return f"the suite's run stopped before its end: {summary.reason}"
-    return None if run.case_ids else "the suite played no case"
+    return None if run.cases else "the suite played no case"
 
 
 def gating(
@@ -252,7 +252,7 @@ class MutationSession:
             update={
                 "original": OriginalResult(
                     failing=tuple(wrong.values()),
-                    cases=len(stored.case_ids),
+                    cases=len(stored.cases),
                     failed_cases=failed_cases(stored),
                     seconds=seconds,
                     vacuous=tuple(vacuous(judged)),

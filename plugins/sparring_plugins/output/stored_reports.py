@@ -32,5 +32,5 @@ def _unfinished(stored: StoredRun) -> Summary:
     tally = Tally()
     for judged in stored.judged():
         tally.add_case(judged.verdicts)
-    usage = Usage(cases=len(stored.case_ids))
+    usage = Usage(cases=len(stored.cases))
     return tally.summary(Stop.INTERRUPTED, usage, reason="the run was not finished")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import sparring
 from sparring.cli.output import plain
 from sparring.discovery import catalog, drivers, hooks
 from sparring.discovery.catalog import Listing
-from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS, SERVICES, VALUES
+from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS, HOOKSPECS, SERVICES, VALUES
 from sparring.discovery.hookspecs import hookspec
 from sparring.errors import ConfigurationError, ModelError, SparringError
 from sparring.format_error import describe_error
@@ -102,7 +103,7 @@ def _plugins() -> Iterator[Finding]:
             if trouble:
                 yield "bad", f"{group} {item.name}", f"{trouble} ({item.package})"
     yield from _broken_imports()
-    listeners = hooks.load(specs=hooks.declared_specs())
+    listeners = hooks.load(specs=_declared_specs())
     findings: list[Finding] = []
     for name, answers in listeners.answers("sparring_examine"):
         try:
@@ -285,7 +286,7 @@ for plugin in sys.argv[1:]:
         elif group in VALUES:
             drivers.load_value(group, name)
         elif group == HOOKS:
-            listeners = hooks.load(specs=hooks.declared_specs())
+            listeners = hooks.load(specs=_declared_specs())
             problems = [p for p in listeners.problems if p.startswith(name + " ")]
             if problems:
                 raise ImportError(problems[0])
@@ -344,3 +345,12 @@ def _import_in_child(rows: list[Row]) -> tuple[set[str], str | None]:
     return imported, (
         lines[-1] if lines else f"its import ends the process with code {done.returncode}"
     )
+
+
+def _declared_specs() -> list[Callable[..., Any]]:
+    """Import and return the hooks that plugins call, without those of broken modules."""
+    specs: list[Callable[..., Any]] = []
+    for point in catalog.advertised(HOOKSPECS):
+        with suppress(Exception):  # a command that does not import is reported as a command
+            specs.append(point.load())
+    return specs

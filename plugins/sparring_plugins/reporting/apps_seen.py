@@ -1,5 +1,6 @@
 """What a run saw of each of its apps: one pass over its conversations."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -7,7 +8,7 @@ from pydantic import JsonValue
 
 from sparring.model.confirmation import Confirmation, Fault
 from sparring.model.events import CaseJudged
-from sparring.model.talk import LINES, AppFacts, Listen, Trace, line_ranges, lines_of
+from sparring.model.talk import LINES, AppFacts, Listen, Trace, line_ranges
 from sparring_plugins.reproduction.failure_identity import faults_of
 
 _MOST_FAULTS = 2_000
@@ -209,6 +210,24 @@ def part_names(kind: str, names: Iterable[str]) -> Iterator[str]:
     for ranges in names:
         file, lines = lines_of(ranges)
         yield from (f"{file}:{line}" for line in lines)
+
+
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_MOST_LINES = 1_000_000
+
+
+def lines_of(ranges: str) -> tuple[str, frozenset[int]]:
+    """The file and the lines that a text of `line_ranges` names; what is no range is left out."""
+    file, _, listed = ranges.rpartition(":")
+    numbers: set[int] = set()
+    for part in listed.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is not None:
+            first, last = int(match[1]), int(match[2] or match[1])
+            numbers.update(range(first, min(last, first + _MOST_LINES) + 1))
+        if len(numbers) > _MOST_LINES:
+            break
+    return file, frozenset(numbers)
 
 
 def _is_line(name: str) -> bool:

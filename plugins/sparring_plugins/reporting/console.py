@@ -23,6 +23,7 @@ from sparring.store import StoredRun
 from sparring_plugins.execution import status
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
+from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.reporting.apps_seen import apps_seen
 from sparring_plugins.reporting.console_medium import Output, survey
 from sparring_plugins.reporting.console_progress import STYLES, Progress
@@ -104,7 +105,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         self._output = Output(survey(self.config.live))
         before = 0
         if event.session > 1 and event.folder is not None:
-            before = len(StoredRun(Path(event.folder)).case_ids)
+            before = len(StoredRun(Path(event.folder)).cases)
         self._progress = Progress(event.expected, before)
         self._lines = self._problems = 0
         self._last_line_at = monotonic()
@@ -191,7 +192,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             expected=expected_cases(stored, event.summary),
             medium=output.medium,
             max_failures=self.config.max_failures,
-            confirmations=stored.confirmations(),
+            confirmations=latest_confirmations(stored),
             apps=apps,
             kinds=findings.kinds,
             notes=findings.notes,

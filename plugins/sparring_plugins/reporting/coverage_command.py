@@ -58,7 +58,7 @@ def coverage(
         with written_whole(output) as file:
             (_write_csv if suffix == ".csv" else _write_json)(file, stored, exercised)
         click.echo(f"wrote {shown(output)}")
-    if not stored.case_ids:
+    if not stored.cases:
         return NOTHING
     return _gate(exercised, fail_under)
 
@@ -70,7 +70,7 @@ def _lines(stored: StoredRun, exercised: Exercised, everything: bool) -> Iterato
         yield f"{several:<10} {part:,} of {whole:,} {verb} ({_percent(part, whole)})"
     items = exercised.items() if everything else exercised.unexercised()
     if not items:
-        yield "nothing was left out" if stored.case_ids else "no conversation was judged"
+        yield "nothing was left out" if stored.cases else "no conversation was judged"
         return
     yield ""
     if not everything:

@@ -24,6 +24,7 @@ from sparring_plugins.gating.gate_result import GateResult, gate_of
 from sparring_plugins.gating.records import CaseRecord, Play, add_play, case_key
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
+from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.output.files import report_file
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
@@ -176,9 +177,9 @@ def _add_cases(
     inconclusive: Inconclusive,
     gate: GateResult | None,
 ) -> None:
-    repeats = Repeats(stored.case_ids, gate)
+    repeats = Repeats(stored.cases, gate)
     accepted = frozenset(gate.accepted if gate else ())
-    again = stored.confirmations()
+    again = latest_confirmations(stored)
     for judged in stored.judged():
         test_case = of_case(
             judged,

@@ -71,14 +71,14 @@ def show(run: str, case: str | None, everything: bool, prompts: bool, runs: Path
 
 def find_case(stored: StoredRun, prefix: str) -> str:
     """Return the id of the case that begins so; raises ConfigurationError if not one does."""
-    if prefix in stored.case_ids:
+    if prefix in stored.cases:
         return prefix
-    begun = [case_id for case_id in stored.case_ids if case_id.startswith(prefix)]
+    begun = [case_id for case_id in stored.cases if case_id.startswith(prefix)]
     if len(begun) == 1:
         return begun[0]
     if begun:
         raise ConfigurationError(f"{prefix!r} begins several cases: {', '.join(begun[:10])}")
-    close = get_close_matches(prefix, stored.case_ids, n=1, cutoff=0.3)
+    close = get_close_matches(prefix, stored.cases, n=1, cutoff=0.3)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ConfigurationError(f"the run {stored.manifest.id} has no case {prefix!r}.{hint}")
 
@@ -239,7 +239,7 @@ def report(
     written = make(stored, [context.part(Reporter[Any], use)])
     problems = event_loop.run(context.close())
     return finish(
-        exit_code=PASSED if stored.case_ids else NOTHING,
+        exit_code=PASSED if stored.cases else NOTHING,
         reason="the report is empty: the run has no judged case",
         folder=None,
         written=written,

@@ -21,6 +21,7 @@ from sparring.suite.containment import part_limits
 from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.execution.status import find_playing
+from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.reproduction.confirmation import Confirmer, Suspect, find_suspects
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def find_open_suspects(stored: StoredRun, judges: Sequence[Judge]) -> list[Suspe
     """The faults of a run that were not played again yet."""
     played_again = [
         confirmation
-        for confirmation in stored.confirmations()
+        for confirmation in latest_confirmations(stored)
         if confirmation.outcome != "not played"
     ]
     return [
@@ -162,7 +163,7 @@ async def _confirm(
                 result.complete = await confirm_run(
                     loaded, parts, stored.folder, bus, meter, settings, workers
                 )
-        result.confirmations = StoredRun(stored.folder).confirmations()
+        result.confirmations = latest_confirmations(StoredRun(stored.folder))
         result.warnings, result.problems = [*context.warnings, *meter.notes], bus.problems
         return result
     finally:

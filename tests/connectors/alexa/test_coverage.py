@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from sparring.model.case import Case
-from sparring.model.talk import AppFacts, Listen, Say, lines_of
+from sparring.model.talk import AppFacts, Listen, Say
 from sparring.testing.fakes import FakeContext
 from sparring_connectors.alexa.connector import AlexaConnector
 from sparring_connectors.alexa.coverage import HandlerPlace, find_handlers
 from sparring_connectors.alexa.hosting.host import LineRecord
+from sparring_plugins.reporting.apps_seen import lines_of
 
 MODEL = {
     "interactionModel": {

@@ -11,6 +11,7 @@ from pydantic import Field
 from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.language.text import one_line
+from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.output.files import report_file
 from sparring_plugins.output.html_page import content_policy, page_environment
 from sparring_plugins.output.judge_words import judge_words
@@ -86,8 +87,8 @@ class HtmlReporter(FileReporter[HtmlConfig]):
             problems=stored.problems,
             models=pictures(folder),
             shrunk=shrunk(folder),
-            again=tuple(again_views(stored.confirmations(), viewer)),
-            apps=apps_view(apps_seen(stored.judged()), stored.confirmations()),
+            again=tuple(again_views(latest_confirmations(stored), viewer)),
+            apps=apps_view(apps_seen(stored.judged()), latest_confirmations(stored)),
             coverage=coverage_view(overview.exercised),
             **summarised(finished.run, summary, overview, folder, expected_cases(stored, summary)),
         )

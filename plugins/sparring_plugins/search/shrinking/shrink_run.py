@@ -112,7 +112,7 @@ def _choose_cases(
     by_id = {failure.case_id: failure for failure in failed}
     for case_id in wanted:
         if case_id not in by_id:
-            reason = "did not fail" if case_id in stored.case_ids else "is not in the run"
+            reason = "did not fail" if case_id in stored.cases else "is not in the run"
             hint = nearest(case_id, list(by_id)[:_MOST_NAMED])
             raise ConfigurationError(f"the case {case_id!r} {reason}. Failed cases:{hint}")
     return [by_id[case_id] for case_id in wanted] if wanted else failed
