@@ -3,7 +3,7 @@
 import json
 from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
@@ -64,7 +64,7 @@ class Repeats:
     Memory: one test case for each repeated case that is not complete.
     """
 
-    def __init__(self, case_ids: Sequence[str], gate: GateResult | None = None) -> None:
+    def __init__(self, case_ids: Collection[str], gate: GateResult | None = None) -> None:
         self._gate = gate
         self._sizes: Counter[str] = Counter()
         # Most runs repeat nothing: the others of a million ids are not kept.

@@ -91,7 +91,7 @@ def _runs(suite: str | None) -> Path:
 def _require_cases(stored: StoredRun, cases: tuple[str, ...]) -> None:
     for case_id in cases:
         if case_id not in stored.cases:
-            hint = nearest(case_id, stored.cases)
+            hint = nearest(case_id, stored.case_ids)
             raise ConfigurationError(f"the run {stored.manifest.id} has no case {case_id!r}.{hint}")
 
 
