@@ -1,5 +1,6 @@
 """Fixtures shared by every test: a clean environment, no outside network, installed plugins."""
 
+import gc
 import io
 import itertools
 import json
@@ -131,6 +132,12 @@ def _is_local(host: Any) -> bool:
         return ip_address(str(host).partition("%")[0]).is_loopback
     except ValueError:
         return str(host).lower() == socket.gethostname().lower()
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector the items: each full collection walked over 18,000 of them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

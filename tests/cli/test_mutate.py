@@ -289,6 +289,7 @@ def test_a_score_below_the_least_one_fails(lay: Lay, program: Program) -> None:
     assert "the score is below 80 %" in ran.err
 
 
+@pytest.mark.thorough  # marks of a file of their own are tried above
 def test_marks_may_stand_in_the_mutation_file_itself(lay: Lay, program: Program) -> None:
     weight = [{"use": "tables", "only": ["ChangeNumber"]}]
     folder = lay(operators=weight)
@@ -304,6 +305,7 @@ def test_marks_may_stand_in_the_mutation_file_itself(lay: Lay, program: Program)
     assert f"the mutant '{name}' is marked twice" in ran.err
 
 
+@pytest.mark.thorough  # the next but one stops mutants too, with a known failure and a rule over all
 def test_a_mutant_may_be_stopped_at_its_first_kill(lay: Lay, program: Program) -> None:
     """The known failure comes in every conversation: only what is new stops a mutant."""
     folder = lay(
