@@ -21,7 +21,7 @@ from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.open_form import FORM_KINDS, is_complaint
-from sparring_plugins.users.agenda.own_phrases import is_leaving
+from sparring_plugins.users.agenda.own_phrases import is_leaving, is_word_to_stop
 from sparring_plugins.users.contradictions.loops import is_valid_answer
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
 from sparring_plugins.users.extraction.extractor import readings
@@ -136,8 +136,16 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
         for turn in turns
     )
     answers = [turn for turn in turns if not _may_miss_question(turns, turn)]
-    is_apps = different_messages(answers) >= MESSAGES and not explains
+    is_apps = different_messages(answers) >= MESSAGES and not explains and not gave_up(turns)
     return Owner.APP if is_apps else Owner.SIMULATED_USER
+
+
+def gave_up(turns: Sequence[Turn]) -> bool:
+    """Return whether the user left a form that it did not know how to answer: "Cancel".
+
+    What it tried before that were guesses, which no app has to understand.
+    """
+    return any(is_word_to_stop(folded(meant_by(turn.act))) for turn in turns)
 
 
 def unreached_owner(
@@ -155,7 +163,8 @@ def unreached_owner(
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
     in_vain = _in_vain(outcome)
-    if different_messages(in_vain) >= MESSAGES and _nothing_understood(outcome, in_vain):
+    misunderstood = different_messages(in_vain) >= MESSAGES and not gave_up(outcome.turns)
+    if misunderstood and _nothing_understood(outcome, in_vain):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
         dodged = outcome.all_met and _leaves_unsaid(outcome, missing)
@@ -260,12 +269,14 @@ def _takes_leave(turns: Sequence[Turn]) -> bool:
 
 
 def _wants_nothing_else(turns: Sequence[Turn], words: str) -> bool:
-    """Whether the user's last words decline when the app asked what else it can do.
+    """Whether the user's last words decline what the app asked or offered.
 
-    "no thnaks, thats al" is a leave, whatever its spelling.
+    "no thnaks, thats al" is a leave, whatever its spelling; and "No" to "Can I be of use with
+    something smaller?" leaves nothing to do for an app that takes its leave then.
     """
     before = read_app_reply(turns[-2].observation) if len(turns) > 1 else None
-    return before is not None and before.asks("more") and starts_with_cue(words, "negative")
+    asked = before is not None and before.asks("more", "offer", "fact")
+    return asked and starts_with_cue(words, "negative")
 
 
 def _find_last_choice(turns: Sequence[Turn]) -> str:

@@ -76,13 +76,13 @@ def _owner(outcome: ConversationOutcome) -> tuple[Owner, str]:
     spoken = outcome.spoken
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
-    if was_ended_by_app(outcome):
-        return Owner.APP, f"the app broke off{_closing_words(outcome.turns)}"
     if thanks_were_leave(outcome):
         return Owner.SIMULATED_USER, "the app took the user's thanks for its leave"
     refusal = _refusal(outcome.turns)
     if refusal:
         return Owner.SIMULATED_USER, f'the app refused: "{refusal}"'
+    if was_ended_by_app(outcome):
+        return Owner.APP, f"the app broke off{_closing_words(outcome.turns)}"
     if outcome.ended is Ended.COST_LIMIT:
         return Owner.TEST, "the profile's limit of cost was reached"
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:

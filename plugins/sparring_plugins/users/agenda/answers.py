@@ -16,10 +16,12 @@ from sparring_plugins.users.agenda.confirmations import (
     is_unwanted,
     refusal,
     repeats_user,
+    summarises,
 )
 from sparring_plugins.users.agenda.descriptions import description, listed_extras
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.follow_ups import answer_if_so
 from sparring_plugins.users.agenda.form_answers import (
     answer_open_form,
     knows_whether,
@@ -72,6 +74,7 @@ _SUMMARY = 2
 """Values of the user in a reply from which on it reads back what was said."""
 
 _NEXT = "brings up what is next"
+_WISH = "says what it wants"
 
 
 def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
@@ -83,9 +86,9 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     questions = _questions_to_answer(reply.questions, in_form=state.form is not None)
     pairs = [(question, _answer(state, question, reply)) for question in questions]
     answers = self_describing(state, pairs, reply)
-    if state.form is not None and any(answer.exact for answer in answers):
+    aside = (_NEXT, _WISH, *_NO_ANSWER)
+    if state.form is not None and any(answer.reason not in aside for answer in answers):
         # "I miss the number. Where do you live?": nothing but the address is to be stored
-        aside = (_NEXT, *_NO_ANSWER)
         answers = [answer for answer in answers if answer.exact or answer.reason not in aside]
     what_else = next((question for question in reply.questions if question.kind == "more"), None)
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
@@ -244,6 +247,8 @@ def _answer_unbacked(state: DialogueState, form: OpenForm) -> Answer | None:
         return Answer(written, "says what is to be written", exact=True)
     if is_extra(form):
         return refusal(state, form, "declines what it has no use for")
+    if summarises(state, form.reply) and not has_cue(form.question.words, "wanting"):
+        return answer_confirmation(state, form.question, form.reply)
     if says(form.question.words, "proposals") and state.is_collecting():
         return agreement(state, form, "agrees to what leads to its goal")
     return None
@@ -252,6 +257,9 @@ def _answer_unbacked(state: DialogueState, form: OpenForm) -> Answer | None:
 def _answer_known(state: DialogueState, form: OpenForm, known: bool) -> Answer | None:
     """Yes or no as the profile says."""
     choices = form.reply.choices
+    told = answer_if_so(state, form) if known else None
+    if told is not None:
+        return told
     # "Would you like any other toppings?" is no question about the toppings that are wanted
     if known and has_cue(form.question.words, "further"):
         return None
@@ -270,9 +278,7 @@ def _is_about_new_goal(state: DialogueState, form: OpenForm) -> bool:
 
 def _reads_back(state: DialogueState, form: OpenForm) -> bool:
     """Whether a question follows a summary of what the user said: at least two of its values."""
-    stated = folded("\n".join(form.reply.statements))
-    said = {value.text for value in state.values if says_value(stated, value.text)}
-    return len(said) >= _SUMMARY and says(form.question.words, "proposals")
+    return summarises(state, form.reply) and says(form.question.words, "proposals")
 
 
 def _asks_whether(state: DialogueState, question: AppQuestion) -> bool:
@@ -298,6 +304,9 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
     if len(declining) == 1 and knows_whether(state, heading) is False:
         return chooser.take(declining[0], "is what the profile says")
+    lacking = chooser.lacking_moment()
+    if lacking is not None:
+        return lacking
     place = way_that_suits(state, form.question.options)
     if place is not None:
         return chooser.take(place, "is what the profile says")

@@ -282,6 +282,7 @@ def _questions(
     if questions:
         sentence, kind, options = questions[-1]
         named = labels or inline or options or items
+        kind = _kind_by_options(kind, named)
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
@@ -291,6 +292,13 @@ def _questions(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _kind_by_options(kind: QuestionKind, options: Sequence[str]) -> QuestionKind:
+    """The kind of a question that can be answered by yes or no alone, whatever its words are."""
+    decides = len(options) > 1 and any(map(is_yes, options)) and any(map(is_no, options))
+    whole = decides and all(is_yes(option) or is_no(option) for option in options)
+    return "fact" if whole and kind in ("open", "select") else kind
 
 
 def _times_before(parts: Sequence[str]) -> tuple[str, ...]:

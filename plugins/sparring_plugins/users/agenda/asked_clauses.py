@@ -42,6 +42,8 @@ class AskingWords(BaseModel):
     prepositions: frozenset[str]
     auxiliaries: frozenset[str]
     subjects: frozenset[str]
+    inverted_subjects: frozenset[str]
+    after_deeds: frozenset[str]
     inflected: frozenset[str]
     app_persons: frozenset[str]
     not_asked: tuple[str, ...]

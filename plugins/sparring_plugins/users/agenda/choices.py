@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
-from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue, starts_with_cue
+from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import (
     AppQuestion,
     AppReply,
@@ -21,21 +21,21 @@ from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
+from sparring_plugins.users.agenda.lacking_options import moment_not_offered, option_leading_on
 from sparring_plugins.users.agenda.measured_options import measured_option
-from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.named_values import named_value
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.option_words import (
     by_letter,
-    hour_of,
-    parts_of_day,
     shared_roots,
 )
 from sparring_plugins.users.agenda.own_option import means_user, option_for_whom
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.phrase_book import word_lists
+from sparring_plugins.users.agenda.ranked_options import option_in_part_of_day, ranked_moment
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.stances import have_same_root
-from sparring_plugins.users.agenda.user_goals import UserGoal, named_option, only_fitting
+from sparring_plugins.users.agenda.user_goals import named_option, only_fitting
 from sparring_plugins.users.agenda.value_matching import (
     best_option,
     contradicted_slots,
@@ -45,11 +45,10 @@ from sparring_plugins.users.agenda.value_matching import (
     stated_text,
 )
 
-_FITS_GOAL = 0.5
+FITS_GOAL = 0.5
 """Least fit of an option that leads to a goal."""
 _FITS_MENU = 0.6
 """Least fit of a menu's entry: the wrong one leads away, so that more is asked of it."""
-_FITS_WELL = 0.9
 _APART = 0.1
 # "2 hours", "3 guests": what is counted is not what the goal is about
 _RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
@@ -73,6 +72,9 @@ class Chooser:
         certain = self._certain_choice(asked)
         if certain is not None:
             return certain
+        lacking = self.lacking_moment()
+        if lacking is not None:
+            return lacking
         datum = None if self.reply.choices else self._own_datum(asked)
         if datum is not None:
             return datum
@@ -83,6 +85,17 @@ class Chooser:
         if words is not None and self._leaves_room_for_goal():
             return Answer(words, "brings up what is next")
         return self._declined_extra() or self._any_choice()
+
+    def lacking_moment(self) -> Answer | None:
+        """What leads on to other days or times, or the user's own, if that is not among them."""
+        value = moment_not_offered(self.state, self.question)
+        if value is None:
+            return None
+        index = option_leading_on(self.question.options)
+        if index is not None:
+            return self.take(index, "looks for its own day or time")
+        own = Answer(value.text, "is its value", exact=True)
+        return None if self.state.times else own
 
     def _declined_extra(self) -> Answer | None:
         """The option that declines what is offered besides; None if nothing is, or none does.
@@ -120,7 +133,7 @@ class Chooser:
         state, question = self.state, self.question
         is_free = not asked_details(question.words) and not state.times
         in_form = state.form is not None and state.form.since > 1
-        is_form = (state.is_collecting() or in_form) and bool(question.text)
+        is_form = in_form or (state.is_collecting() and bool(question.text))
         return is_free and not is_form
 
     def known_choice(self) -> Answer | None:
@@ -204,10 +217,14 @@ class Chooser:
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
         if valued:
             return self._take_values(valued, asked)
-        part_of_day = self._option_in_part_of_day()
+        told = (*(goal.words for goal in state.goals), *state.task.context)
+        part_of_day = option_in_part_of_day(options, told)
         if part_of_day is not None:
             return self.take(part_of_day, "is at the time of day that the profile says")
-        texts = (*(goal.words for goal in state.goals), *state.task.context, state.task.role)
+        ranked = ranked_moment(options, told, state.task.language)
+        if ranked is not None:
+            return self.take(ranked, "is the first or last, as the profile says")
+        texts = (*told, state.task.role)
         person = option_for_whom(options, texts)
         if person is not None:
             return self._take_person(person)
@@ -223,21 +240,6 @@ class Chooser:
         if named is not None and not state.memory.said(options[named]):
             return self.take(named, "is what a goal says")
         return None
-
-    def _option_in_part_of_day(self) -> int | None:
-        """The first of some times of day that lies in the morning, afternoon or evening wanted.
-
-        "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10.
-        """
-        task = self.state.task
-        texts = folded(" ".join((*(goal.words for goal in self.state.goals), *task.context)))
-        named = parts_of_day().items()
-        parts = [range(*hours) for words, hours in named if contains(texts, words)]
-        hours = [hour_of(option) for option in self.question.options]
-        if len(parts) != 1 or len(hours) < 2:
-            return None
-        fitting = [at for at, hour in enumerate(hours) if hour is not None and hour in parts[0]]
-        return fitting[0] if None not in hours and len(fitting) < len(hours) and fitting else None
 
     def way_on(self) -> Answer | None:
         """The main menu or the end, if these are offered: by whether a goal is still open."""
@@ -282,7 +284,7 @@ class Chooser:
                 return distinct
         scores = [
             (
-                _option_fit(option, words),
+                option_fit(option, words),
                 overlap(concepts(option), subject),  # "a room for 2 hours" is about rooms
                 overlap(meant, concepts(option)),  # of two that fit, the one that says more of it
                 -index,
@@ -291,7 +293,7 @@ class Chooser:
             if not is_no(option)
         ]
         score, *_, index = max(scores, default=(0.0, 0.0, 0.0, 0))
-        return -index if score >= _FITS_GOAL else None
+        return -index if score >= FITS_GOAL else None
 
     def take(self, index: int, reason: str, *, marked: bool = False) -> Answer:
         """Press an option, or say it, or its number if the app wants that."""
@@ -378,6 +380,9 @@ class Chooser:
     def _any_choice(self) -> Answer:
         """Some sensible option: none that declines or leads away, another each time."""
         options = self.question.options
+        named = None if self.reply.choices else named_value(self.state, self.reply.text)
+        if named is not None:
+            return Answer(named, "names what the profile names", exact=True)
         nearest = self._nearest_option()
         if nearest is not None and not self.state.memory.said(options[nearest]):
             return self.take(nearest, "is nearest to what the profile says")
@@ -460,134 +465,6 @@ def _without_times(words: str) -> str:
     return words
 
 
-def _option_fit(option: str, words: str) -> float:
+def option_fit(option: str, words: str) -> float:
     """How well an option's label fits the words of a goal, from 0 to 1."""
     return max(overlap(concepts(option), concepts(words)), similarity(option, words) - 0.2)
-
-
-# --- Menus of buttons, if an app understands nothing that is typed
-
-Screen = tuple[str, ...]
-"""A menu as the user recognises it: the folded labels of its choices."""
-
-
-@dataclass(frozen=True, slots=True)
-class _MenuOption:
-    """A choice to try: how well it fits, the presses up to it, its place in its menu."""
-
-    fit: float
-    steps: tuple[str, ...]
-    place: int
-    kin: int = 0
-
-    @property
-    def order(self) -> tuple[float, int, int, int]:
-        """What fits comes first; among the rest the nearest, and what shares a word with a goal."""
-        fit = -self.fit if self.fit >= _FITS_GOAL else 0.0
-        return (fit, len(self.steps), -self.kin, self.place)
-
-
-class MenuNavigator:
-    """The menus seen so far, and where each choice led."""
-
-    def __init__(self, memory: Memory, misunderstood: Callable[[AppReply], bool]) -> None:
-        self._memory = memory
-        self._screens = [_screen(reply) for reply in memory.replies]
-        self._targets: dict[tuple[Screen, str], Screen] = {}
-        self._pressed: Counter[str] = Counter()
-        self._typed_in_vain = any(_wants_number(reply) for reply in memory.replies)
-        in_vain, understood = 0, False
-        turns = zip(self._screens, memory.acts[1:], memory.replies[1:], strict=False)
-        for screen, act, reply in turns:
-            if act in screen:
-                self._targets[screen, act] = _screen(reply)
-                self._pressed[act] += 1
-            elif screen and act and misunderstood(reply):
-                in_vain += 1
-            elif screen and act:
-                understood = True
-        # an app that understood anything typed is asked in words, and its menus are not explored;
-        # one that took what was typed into its forms is asked once more in other words
-        replies = zip(self._screens, memory.acts[1:], memory.replies[1:], strict=False)
-        took_text = any(
-            act and not screen and not misunderstood(reply) for screen, act, reply in replies
-        )
-        self._typed_in_vain = self._typed_in_vain or (in_vain > took_text and not understood)
-
-    def press(self, goals: Sequence[UserGoal]) -> int | None:
-        """The place in the menu of what leads to what fits a goal, or to what was never tried.
-
-        None if typing was not found to be in vain, or nothing is left to try.
-        """
-        last = self._memory.last
-        if last is None or not last.menu or not goals or not self._typed_in_vain:
-            return None
-        best = min(self._untried(goals), key=lambda option: option.order, default=None)
-        if best is None:
-            return None
-        labels = enumerate(map(folded, last.menu))
-        return next((place for place, label in labels if label == best.steps[0]), None)
-
-    def _untried(self, goals: Sequence[UserGoal]) -> list[_MenuOption]:
-        """Every choice to try that can be reached from here, by known presses."""
-        ways: dict[Screen, tuple[str, ...]] = {self._screens[-1]: ()}
-        options: list[_MenuOption] = []
-        for screen in (queue := [self._screens[-1]]):
-            for place, label in enumerate(screen):
-                steps = (*ways[screen], label)
-                target = self._targets.get((screen, label))
-                fit = _menu_fit(label, goals)
-                # "Cancel an appointment" declines nothing if that is what the user came for
-                leads_on = label in cue_phrases(label, "back") or not is_no(label)
-                leads_on = leads_on or _begins_as_goal(label, goals)
-                if (target is None and leads_on) or self._wanted_again(label, goals):
-                    options.append(_MenuOption(fit, steps, place, _slight_fit(label, goals)))
-                if target and target not in ways:
-                    ways[target] = steps
-                    queue.append(target)
-        return options
-
-    def _wanted_again(self, label: str, goals: Sequence[UserGoal]) -> bool:
-        """Whether a choice that was pressed fits more goals than it was pressed for."""
-        fitting = sum(_menu_fit(label, [goal]) >= _FITS_WELL for goal in self._memory.goals)
-        return 0 < self._pressed[label] < fitting and _menu_fit(label, goals) >= _FITS_WELL
-
-
-def _slight_fit(label: str, goals: Sequence[UserGoal]) -> int:
-    """How many words of a goal a label shares at least by their roots: "charges" of "charge"."""
-    shared = (shared_roots(names_in(label), names_in(goal.words)) for goal in goals)
-    return max(shared, default=0)
-
-
-def _begins_as_goal(label: str, goals: Sequence[UserGoal]) -> bool:
-    """Whether a goal has the word that a label begins with: "cancel" of "cancel your visit"."""
-    verb = concepts(label.partition(" ")[0])
-    return bool(verb) and any(verb <= goal.concepts for goal in goals)
-
-
-def _screen(reply: AppReply) -> Screen:
-    return tuple(folded(label) for label in reply.menu)
-
-
-def _wants_number(reply: AppReply) -> bool:
-    """Whether a reply wants the number of one of its options."""
-    return not reply.choices and bool(reply.menu) and has_cue(reply.words, "number_reply")
-
-
-def _menu_fit(label: str, goals: Sequence[UserGoal]) -> float:
-    """How well a label fits one of the goals; the better, the more of the goal it says."""
-    named = concepts(label)
-    return max(
-        max(_option_fit(label, goal.words), _phrase_fit(label, goal))
-        + overlap(goal.concepts, named) / 10
-        for goal in goals
-    )
-
-
-def _phrase_fit(label: str, goal: UserGoal) -> float:
-    """How much of a label the profile's own words for a goal say.
-
-    "Report damage to something" fits "report that the roof is damaged", which the user tells as
-    "The roof is damaged".
-    """
-    return overlap(names_in(label), names_in(goal.phrase)) if goal.phrase else 0.0

@@ -50,6 +50,11 @@ def split_condition(text: str) -> tuple[str, str] | None:
     return (condition, rest) if rest and _fails(condition) else None
 
 
+def states_condition(clause: str) -> bool:
+    """Return whether a clause only says in which case something holds: "if it is full"."""
+    return _lead().match(clause) is not None
+
+
 def _fails(condition: str) -> bool:
     words = re.findall(r"[\w'\u2019]+", condition.lower())
     denied = any(word in knowledge().denials or word.endswith("n't") for word in words)

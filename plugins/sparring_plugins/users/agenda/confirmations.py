@@ -19,6 +19,7 @@ from sparring_plugins.users.agenda.value_changes import revises_value
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
     mentions,
+    says_value,
     stated_text,
 )
 
@@ -57,7 +58,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     changed = _change_of_read_back(state, reply)
     if changed is not None:
         return changed
-    left_out = _left_out_statement(state, reply)
+    left_out = _left_out_statement(state, reply) if summarises(state, reply) else None
     if left_out is not None:
         return Answer(left_out, "adds what was left out")
     wrong = contradicted_slots(stated_text(reply), _slots_said(state))
@@ -72,6 +73,16 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     if form is not None and form.reply is reply:
         return agreement(state, form, "confirms")
     return state.agree(reply, "confirms")
+
+
+_SUMMARY = 2
+"""Values of the user in a reply from which on it reads back what was said."""
+
+
+def summarises(state: DialogueState, reply: AppReply) -> bool:
+    """Return whether a reply states at least two of the user's values, as a summary does."""
+    stated = folded("\n".join(reply.statements))
+    return len({v.text for v in state.values if says_value(stated, v.text)}) >= _SUMMARY
 
 
 def _answer_mistake(state: DialogueState, wrong: Sequence[Slot], reply: AppReply) -> Answer | None:

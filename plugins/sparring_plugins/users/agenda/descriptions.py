@@ -33,8 +33,10 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     """What the profile tells, the most fitting first: reasons, then what is told or looks so."""
     own = [goal for goal in state.goals if not goal.asks]
     because = [goal.phrase for goal in own if " because " in goal.phrase]
-    told = [goal.words for goal in own if goal.form == "statement"]
     things = knowledge().things
+    stated = [goal.words for goal in own if goal.form == "statement"]
+    # "it is dark green" says more of what it is like than "I lost my coat"
+    told = sorted(stated, key=lambda words: _first_word(words) not in things)
     of_context = [clause for clause in state.task.context if _first_word(clause) in things]
     looks = of_context if says(question, "looks") else []
     return [*because, *looks, *told, *of_context, *_clauses_on_goals(state)]

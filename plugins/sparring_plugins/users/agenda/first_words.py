@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import OpenForm
@@ -35,7 +34,7 @@ def with_reference(state: DialogueState, words: str) -> str:
 def says_nothing_new(
     memory: Memory, form: OpenForm, answers: Sequence[Answer], guessing: tuple[str, ...]
 ) -> bool:
-    """Return whether the goal is better said than answers: guesses at first, vain repeats later.
+    """Return whether the goal is better said at first than answers that are mere guesses.
 
     "When, and with how many?" of a greeting is no question to somebody who wants to cancel.
 
@@ -45,8 +44,7 @@ def says_nothing_new(
         answers: What would be said to it.
         guessing: How the reasons of answers begin that nothing in the profile backs.
     """
-    if not any(memory.tries.values()) and not any(memory.acts):
-        guesses = any(answer.reason.startswith(guessing) for answer in answers)
-        return guesses and not form.reply.choices and not form.question.marks
-    vain = [folded(answer.label) for answer in answers]
-    return form.times > 1 and bool(vain) and all(memory.acts[-2:] == [act, act] for act in vain)
+    if any(memory.tries.values()) or any(memory.acts):
+        return False
+    guesses = any(answer.reason.startswith(guessing) for answer in answers)
+    return guesses and not form.reply.choices and not form.question.marks

@@ -34,7 +34,7 @@ from sparring_plugins.users.agenda.personal_details import (
     private_details,
 )
 from sparring_plugins.users.agenda.slots import asked_slots
-from sparring_plugins.users.agenda.stances import denies, stance
+from sparring_plugins.users.agenda.stances import asks_of_before, denies, stance, weak_stance
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
@@ -79,7 +79,7 @@ def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | 
 def _wants_none(state: DialogueState, question: str) -> bool:
     """Whether the profile denies what is to be counted: "no children's tickets"."""
     counted = names_in(question) - {"~number"}
-    if bool(counted) and knows_whether(state, question) is False:
+    if bool(counted) and knows_whether(state, question, by_role=False) is False:
         return True
     thing = names_in(counted_thing(question, question)) - {"~number"}
     return bool(thing) and any(
@@ -184,6 +184,7 @@ def _invent(state: DialogueState, question: str) -> str | None:
     return details[kinds[0]] if kinds else None
 
 
+_CONTACTS = frozenset({"email", "phone"})
 _OF_THING = re.compile(
     r"\b(?:its|their)\b(?! mind)"
     r"|\b(?:enter|type|give|write|state|send|provide|quote|put) (?:it|them|this|that)\b",
@@ -202,6 +203,11 @@ def _with_context(form: OpenForm) -> str:
         return with_counted_thing(text, form.reply.text)
     if _BARE_ADDRESS.match(form.question.words) and "email" in asked_kinds(folded(form.reply.text)):
         return form.reply.text.replace(text, "")  # "We write by e-mail. Your address, please."
+    if (
+        asked_kinds(folded(text)) == frozenset({"place"})
+        and asked_kinds(folded(form.reply.text)) & _CONTACTS
+    ):
+        return form.reply.text  # "Where shall we send it? A phone number or e-mail will do."
     if _OF_THING.search(text):
         return form.reply.text  # "We have a card on file. Please type its last four digits."
     return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
@@ -540,12 +546,16 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
     The role says who the user is, and not what it takes of what is offered.
     """
     services = [goal.words for goal in state.goals if not goal.asks]
+    if by_role and asks_of_before(question):
+        services = []  # "have your hair coloured" is no yes to "Have we coloured your hair before?"
     role = (state.task.role,) if by_role else ()
     for texts in (services, state.task.context, role):
         known = stance(question, texts, wished=texts is services)
         if known is not None:
             return known
-    return None
+    common = names_in("\n".join(goal.words for goal in state.goals))
+    texts = (*state.task.context, *role)
+    return weak_stance(question, texts, common) if by_role else None
 
 
 # --- Confirmations

@@ -234,9 +234,9 @@ _STARTS = re.compile(
 )
 _DIGIT_COUNT = re.compile(
     r"\b(\d{1,2}|three|four|five|six|seven|eight|nine|ten|vier|cuatro|quatre|fünf|cinco|cinq|sechs"
-    r"|seis|six|acht|ocho|huit)[ -]"
+    r"|seis|six|sieben|siete|sept|acht|ocho|huit|neun|nueve|neuf|zehn|diez|dix)[ -]?"
     r"(?:digits?|figures?|ziffern|stellen|d[ií]gitos|cifras|chiffres)\b"
-    r"|\b(\d{1,2})-?stellig",
+    r"|\b(\d{1,2}|vier|fünf|sechs|sieben|acht|neun|zehn)-?stellig",
     re.IGNORECASE,
 )
 _COUNTS = {
@@ -256,9 +256,18 @@ _COUNTS = {
     "cinq": 5,
     "sechs": 6,
     "seis": 6,
+    "sieben": 7,
+    "siete": 7,
+    "sept": 7,
     "acht": 8,
     "ocho": 8,
     "huit": 8,
+    "neun": 9,
+    "nueve": 9,
+    "neuf": 9,
+    "zehn": 10,
+    "diez": 10,
+    "dix": 10,
 }
 
 

@@ -3,6 +3,7 @@
 import re
 
 from sparring_plugins.language.candidates import find_identifiers, find_times
+from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
@@ -24,7 +25,7 @@ from sparring_plugins.users.agenda.open_form import (
 )
 from sparring_plugins.users.agenda.own_phrases import idle_words, is_goodbye
 from sparring_plugins.users.agenda.phrase_book import phrases
-from sparring_plugins.users.agenda.service_reports import is_settled_by, seeks
+from sparring_plugins.users.agenda.service_reports import assents, is_settled_by, seeks
 from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stances import stance
 from sparring_plugins.users.agenda.user_goals import (
@@ -220,22 +221,32 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
     """Note whether a reply grants or refuses a service that the user asked for."""
     if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
         memory.met.add(goal.key)
+    elif _is_numbered_end(memory, goal, is_active=is_active):
+        _settle_end(memory, goal, reply, is_active=is_active)
     elif leaves_form_open(memory.replies):
         return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and (reply.turns_down or _is_dropped(memory, reply)):
-        if _refuses_outright(reply) or _is_dropped(memory, reply):
-            memory.closed.add(goal.key)
+        _note_refusal(memory, goal, reply)
     elif goal.key in memory.closed and memory.refused and not reply.done:
         return  # what was refused is not granted by "Anything else?" after something else
     elif _is_service_over(memory, goal, reply, is_active=is_active):
         _settle_end(memory, goal, reply, is_active=is_active)
 
 
+def _note_refusal(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    if _refuses_outright(reply) or _is_dropped(memory, reply):
+        memory.closed.add(goal.key)
+
+
+def _is_numbered_end(memory: Memory, goal: UserGoal, *, is_active: bool) -> bool:
+    return _is_numbered_after_agreement(memory) and (is_active or _is_of_form(memory, goal))
+
+
 def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether a service that is over was done as it was wanted."""
     if _is_unchanged(memory, goal, reply):
         memory.met.add(goal.key)
-        if reply.done:
+        if reply.done or _follows_agreement(memory) or _is_numbered_after_agreement(memory):
             memory.reported.add(goal.key)
         before = open_form(memory.replies[:-1])
         if not reply.done and before is not None:
@@ -265,6 +276,8 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         return False
     if reply.done or comes_to_nothing(memory.replies, memory.acts[-1]):
         return reply.done
+    if agreed:
+        return True
     if _closes_form(memory) and (is_active or _is_of_form(memory, goal)):
         return True
     return _is_granted(memory, goal, reply, is_active=is_active)
@@ -278,13 +291,35 @@ def _follows_agreement(memory: Memory) -> bool:
     reply, before = memory.replies[-1], open_form(memory.replies[:-1])
     if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
         return False
-    stated = folded("\n".join(before.reply.statements))
-    read_back = sum(len(act) > 1 and contains(stated, act) for act in set(memory.acts[:-1]))
-    confirms = before.question.kind == "confirm" or read_back >= _READ_BACK
+    confirms = before.question.kind == "confirm" or _reads_back(memory, before)
     return confirms and bool(reply.statements) and not any(map(reports_failure, reply.statements))
 
 
 _READ_BACK = 2
+
+
+def _is_numbered_after_agreement(memory: Memory) -> bool:
+    """Whether a reply names a new number after a yes to a read-back, whatever it asks besides.
+
+    "It's in ink now. Show FN-3100 at the door. There are truffles this week: shall we put some
+    aside?" has written the table down.
+    """
+    reply, before = memory.replies[-1], open_form(memory.replies[:-1])
+    if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
+        return False
+    if before.question.kind != "confirm" and not _reads_back(memory, before):
+        return False
+    known = "\n".join((*memory.acts, *(other.words for other in memory.replies[:-1])))
+    named = [span.text for span in find_identifiers(reply.text)]
+    named += [text for kind, text, _ in values_in(reply.text) if kind == "code"]
+    return any(not contains(known, folded(name)) for name in named)
+
+
+def _reads_back(memory: Memory, form: OpenForm) -> bool:
+    """Whether a reply states again what the user said in at least two acts."""
+    stated = folded("\n".join(form.reply.statements))
+    said = set(memory.acts[:-1])
+    return sum(len(act) > 1 and contains(stated, act) for act in said) >= _READ_BACK
 
 
 def _is_of_form(memory: Memory, goal: UserGoal) -> bool:
@@ -359,7 +394,20 @@ def _closes_form(memory: Memory) -> bool:
     if memory.idle and before is not None and before.question.kind == "open" and not reply.done:
         return False  # "The age in years." after "I don't know." asks again what was asked
     again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
-    return before is not None and not again and bool(reply.statements)
+    ends = before is not None and (before.question.kind == "confirm" or _shows_end(reply))
+    return ends and not again and bool(reply.statements)
+
+
+def _shows_end(reply: AppReply) -> bool:
+    """Whether a reply has a sign of an end in it: a report, a question for more, a new value.
+
+    "Rex would be there, or you choose another day." ends nothing.
+    """
+    if reply.done or reply.asks("more", "helped") or reply.farewell or reply.menu:
+        return True
+    if any(map(assents, reply.statements)):
+        return True
+    return bool(find_identifiers(reply.text) or find_times(reply.text) or find_money(reply.text))
 
 
 def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:

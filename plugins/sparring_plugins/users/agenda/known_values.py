@@ -149,9 +149,9 @@ def _as_recipient(value: KnownValue, goals: Sequence[UserGoal]) -> KnownValue:
 def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue:
     text = joined(list(slot.values), language)
     goal = next((goal.key for goal in goals if slot.name in dict(goal.values)), "")
-    looks = {kind for value in slot.values for kind in kinds_of(value)}
+    looks = _looks_of(slot)
     names = names_in(slot.name.replace("_", " ")) | slot.own
-    near = frozenset(name for concept in slot.near for name in names_in(concept)) | slot.near
+    near = _near_names(slot)
     if _is_proper(text) and not (looks | slot.kinds) & {"date", "time"}:
         looks |= {"person"}  # Thursday is nobody's name
     is_text = not looks - {"text", "person"}
@@ -160,6 +160,10 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
     elif is_text and _is_place(slot):
         looks |= {"city", "place"}
     roles = roles_of_label(slot.name.replace("_", " ")) or roles_of_label(slot.lead)
+    if looks & _CODED and not looks & {"date", "time"}:
+        # a label that is called "tag" is no day, which "Tag" is in German
+        names, near = names - {"~date", "~time"}, near - {"~date", "~time"}
+        return KnownValue(text, names, frozenset(looks), near, 0, goal, slot.name, roles)
     if text.isdigit():
         names |= _counted_names(text, goals)
         # "1" of "for 1 hour" is no time of day
@@ -167,6 +171,17 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
             text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
     return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name, roles)
+
+
+def _looks_of(slot: Slot) -> set[str]:
+    return {kind for value in slot.values for kind in kinds_of(value)}
+
+
+def _near_names(slot: Slot) -> frozenset[str]:
+    return frozenset(name for concept in slot.near for name in names_in(concept)) | slot.near
+
+
+_CODED = frozenset({"code", "email", "phone", "iban", "postcode"})
 
 
 def _is_place(slot: Slot) -> bool:
@@ -300,7 +315,8 @@ _BROADER = {
     "postcode": {"code", "id", "digits", "number", "address", "city"},
     "iban": {"code", "id", "digits", "number", "money", "how_many"},
     "money": {"number", "how_many"},
-    "phone": {"number", "how_many", "code", "id"},
+    "phone": {"number", "how_many", "code", "id", "place"},
+    "email": {"place"},
 }
 """By kind, those that a question for it does not ask for besides, whatever words it has."""
 
@@ -385,6 +401,8 @@ _WRONG_END = -3.0
 def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float]) -> bool:
     """Whether a value is of a kind that is asked for, or none is; counts must count the same."""
     names = (value.names | value.near) - {"~number"}
+    if value.kinds & _CODED and kinds & {"date", "time", "birth"}:
+        return False
     if value.kinds & {"number"} and kinds & {"number", "how_many", "people"}:
         named = not names or not names.isdisjoint(weights)
         return named or not _counts_something(weights)

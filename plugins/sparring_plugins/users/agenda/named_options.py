@@ -225,6 +225,24 @@ def _at_colon(text: str) -> tuple[str, str]:
     return (text[: colon.start()], text[colon.end() :]) if colon else (text, "")
 
 
+def split_at_either(question: str) -> tuple[str, ...]:
+    """The two or more things that a question has "or" between, however it is put.
+
+    "Either another stylist or another day: which is it?" leaves these two to choose from.
+    """
+    separator, either = _separators(languages_of(folded(question)))
+    clauses = [part for part in _CLAUSE_ENDS.split(question) if either.search(part)]
+    if not clauses:
+        return ()
+    text = _EITHER_LEAD.sub("", clauses[-1].strip())
+    first = separator.search(text)
+    return _split_options(_without_lead(text, first.start()), separator) if first else ()
+
+
+_CLAUSE_ENDS = re.compile(r"[.?!:;]\s*")
+_EITHER_LEAD = re.compile(r"^(?:either|entweder|soit|ou|o bien|sea)\s+", re.IGNORECASE)
+
+
 def things_listed(sentence: str) -> tuple[str, ...]:
     """The things that a statement lists: eggs, milk and salt of "There are eggs, milk and salt"."""
     part = re.split(r"[;:.!?]", sentence.strip(" .!?"))[0]

@@ -9,14 +9,19 @@ from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Choice, Press, Say
 from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.vocabulary import concepts, has_cue
+from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
-from sparring_plugins.users.agenda.choices import MenuNavigator, distinct_option
+from sparring_plugins.users.agenda.attempts import backed_attempt
+from sparring_plugins.users.agenda.choices import distinct_option
+from sparring_plugins.users.agenda.dead_ends import other_way
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.finished_forms import is_misled, is_restarted
 from sparring_plugins.users.agenda.first_words import says_nothing_new, with_reference
+from sparring_plugins.users.agenda.implied_form import implied_form
 from sparring_plugins.users.agenda.known_values import known_values
 from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.menu_navigation import MenuNavigator
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     is_main_menu,
@@ -24,6 +29,7 @@ from sparring_plugins.users.agenda.open_form import (
     open_form,
 )
 from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
+from sparring_plugins.users.agenda.output_evidence import MissingAfter, settle_by_outputs
 from sparring_plugins.users.agenda.own_phrases import is_goodbye
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
@@ -31,6 +37,7 @@ from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasin
 from sparring_plugins.users.agenda.recollection import FALLBACK_SIMILARITY, remember
 from sparring_plugins.users.agenda.repetition import goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
+from sparring_plugins.users.agenda.typed_beside import offers_still
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
     output_goals,
@@ -49,7 +56,8 @@ from sparring_plugins.users.agenda.value_changes import (
     revises_value,
     with_values,
 )
-from sparring_plugins.users.agenda.value_matching import mentions, says_value
+from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.agenda.varied_answers import LIKELY, UNBACKED, vary, word_to_leave
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
@@ -79,9 +87,6 @@ GUESSES = ("has no preference", NOTHING_TO_SAY, "gives a number", "gives a reaso
 
 FIRST_GUESSES = (*GUESSES, "gives the number of its party")
 
-_ABOUT_IT = 0.5
-"""Least share of a question's subject in a reply that answers it by a question of its own."""
-
 
 class Agenda:
     """The user at one point of a conversation: what is open, and what to do next."""
@@ -96,6 +101,7 @@ class Agenda:
         press: bool = True,
         concede: bool = False,
         style: Style | None = None,
+        missing_after: MissingAfter | None = None,
     ) -> None:
         self.style = style or default_style(task)
         self.farewell = farewell
@@ -112,6 +118,8 @@ class Agenda:
             self._look_back(with_values(task, self.revised))
             self.revised = {name: self.task.inputs[name] for name in self.revised}
         self.missing = [goal for goal in self.outputs if goal.key.partition(" ")[2] in missing]
+        if missing_after is not None:
+            settle_by_outputs(self.memory, len(self.outputs), missing, missing_after)
 
     def _look_back(self, task: UserTask) -> None:
         """Make goals, slots and memory from a task."""
@@ -160,6 +168,7 @@ class Agenda:
         return (
             self._yield_value(memory.last)
             or self._change_mind()
+            or self._go_on_with_form(backed=True)
             # a bot that understands nothing but its buttons is looked through before its menus
             # are taken for questions
             or (self._navigate_menu(memory.last) if memory.last.choices else None)
@@ -171,39 +180,47 @@ class Agenda:
             or self._leave()
         )
 
-    def _go_on_with_form(self) -> Decision | None:
-        """Answer the open question of a form, or leave one that nobody wants; None without one."""
+    def _go_on_with_form(self, *, backed: bool = False) -> Decision | None:
+        """Answer the open question of a form, or leave one that nobody wants; None without one.
+
+        If only `backed` answers are wanted, nothing is done that the profile does not back.
+        """
         form = open_form(self.memory.replies)
         if form is None:
             return None
-        if self._is_restarted(form):
+        if backed:
+            return self._answer_backed(form)
+        if is_restarted(self.memory, form):
             return self._leave()
-        answers = (
-            answer_form(self._state(form.times, form), form) if form.times <= FORM_TRIES else []
-        )
-        if self._is_misled(form, answers):
+        state = self._state(form.times, form)
+        answers = answer_form(state, form) if form.times <= FORM_TRIES else []
+        if is_misled(self.memory, form, answers, GUESSES):
             return self._insist()
         if says_nothing_new(self.memory, form, answers, FIRST_GUESSES):
             return self._bring_up("does not guess before it has said what it wants")
-        return self._give(answers) if answers else None
+        varied = vary(state, form, answers)
+        return self._give(varied) if varied else self._leave_form(state, form)
 
-    def _is_misled(self, form: OpenForm, answers: Sequence[Answer]) -> bool:
-        """Whether a question of the user's was taken for a service that nobody asked for.
+    def _answer_backed(self, form: OpenForm) -> Decision | None:
+        """Answer a question with buttons in the middle of a form if the profile backs it."""
+        if not form.reply.choices or form.times or form.reply.fallback or not self._gave_data():
+            return None
+        answers = answer_form(self._state(form.times, form), form)
+        unbacked = any(answer.reason.startswith((*UNBACKED, *LIKELY)) for answer in answers)
+        return self._give(answers) if answers and not unbacked else None
 
-        "Until what time can I get to my room?" is not answered by "What size do you need?": the
-        user has no value for it, and must not rent anything by guessing.
-        """
-        memory, active = self.memory, self.memory.active
-        if active is None or not active.asks or active.key in memory.met:
-            return False
-        start = form.since
-        while start > 0 and leaves_form_open(memory.replies[:start]):
-            start -= 1
-        if memory.topics[start] != active.key:
-            return False
-        about = overlap(active.subject, concepts(memory.replies[start].text))
-        guesses = [answer for answer in answers if answer.reason.startswith(GUESSES)]
-        return about < _ABOUT_IT and len(guesses) == len(answers)
+    def _gave_data(self) -> bool:
+        """Whether the app has taken anything that was typed where it showed no menu."""
+        memory = self.memory
+        turns = zip(memory.replies, memory.acts[1:], memory.replies[1:], strict=False)
+        return any(act and not r.menu and not self._is_misunderstood(n) for r, act, n in turns)
+
+    def _leave_form(self, state: DialogueState, form: OpenForm) -> Decision | None:
+        """Go back from a form whose question nothing answers; None if the user has tried that."""
+        word = word_to_leave(state, form)
+        if word is None:
+            return None
+        return Decision(Say(text=word), "leaves a form that it cannot answer", exact=True)
 
     def _insist(self) -> Decision:
         """Ask the question again within a form that it led to by mistake, then leave the form."""
@@ -227,43 +244,15 @@ class Agenda:
 
     def _answer_last(self, last: AppReply) -> Decision | None:
         """Answer the questions of the last reply; None if there is nothing to say to them."""
+        offered = offers_still(self.memory)
+        if offered is not None:
+            return self._give(self._answers_to(offered, 1))
+        form = implied_form(self.memory)
+        attempt = backed_attempt(self._state(form.times, form), form) if form is not None else None
+        if attempt is not None:
+            return self._give([attempt])
         answers = self._answers_to(last, self.memory.times_asked())
         return self._give(answers) if answers else None
-
-    def _is_restarted(self, form: OpenForm) -> bool:
-        """Whether a question for a missing output, after the end, was taken for a new order."""
-        memory = self.memory
-        if self._repeats_finished_form(form):
-            return True
-        if memory.open_goals():
-            return False
-        index = form.since
-        while index > 0 and leaves_form_open(memory.replies[:index]):
-            index -= 1
-        topic = memory.topics[index]
-        return topic is not None and topic.startswith("output") and index > 0
-
-    def _repeats_finished_form(self, form: OpenForm) -> bool:
-        """Whether a form that the user has finished asks its questions again.
-
-        Then the app took what was asked afterwards, such as "How much is it in total?", for
-        another order. It is none if an open goal has a value that the user never gave.
-        """
-        memory = self.memory
-        done = [index for index, reply in enumerate(memory.replies) if reply.done]
-        words = form.question.words
-        if not done or not words or form.question.kind == "more":
-            return False
-        asked = [
-            index
-            for index, reply in enumerate(memory.replies[: done[-1]])
-            if any(question.words == words for question in reply.questions)
-        ]
-        if not asked or form.since <= done[-1]:
-            return False
-        texts = [text for goal in memory.open_goals() for text in goal.texts]
-        said = " ".join(memory.acts[: done[-1] + 1])
-        return all(says_value(said, text) for text in texts)
 
     def _may_change_mind(self) -> bool:
         """Whether the app has understood so far, and does not have to be led elsewhere."""
@@ -570,6 +559,7 @@ class Agenda:
     def _give(self, answers: Sequence[Answer]) -> Decision:
         """Put answers to one or several questions into one act, or one at a time."""
         answers = answers[:1] if self.style.single else answers
+        answers = self._on_other_way(answers)
         if any(goes_in_circles(answer.label, self.memory) for answer in answers):
             return self._bring_up("does not go round in circles") or self._leave()
         pressed = next((answer.press for answer in answers if answer.press is not None), None)
@@ -584,6 +574,11 @@ class Agenda:
             return other or self._leave()
         reasons = "; ".join(answer.reason for answer in answers)
         return Decision(Say(text=text), reasons, exact=all(answer.exact for answer in answers))
+
+    def _on_other_way(self, answers: Sequence[Answer]) -> Sequence[Answer]:
+        """The answers, without a choice that led nowhere before."""
+        way = other_way(self._state(0), answers[0]) if len(answers) == 1 else None
+        return [way] if way is not None else answers
 
     def _press(self, choice: Choice) -> Decision:
         """Press a choice, or type its label if the user presses none."""

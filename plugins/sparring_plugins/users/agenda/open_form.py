@@ -12,10 +12,12 @@ from functools import lru_cache
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
-from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.conditions import states_condition
+from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.question_kinds import QuestionKind
+from sparring_plugins.users.agenda.stances import goes_on_if_so, have_same_root
 
 FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
 """The kinds of questions that a form consists of."""
@@ -77,12 +79,28 @@ def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion |
         return None
     asking = [question for question in reply.questions if question.kind in FORM_KINDS]
     if asking:
-        # "On which date? Please write it as YYYY-MM-DD." asks for a date
-        subjects = [question for question in asking if not is_instruction(question)]
+        # "On which date? Please write it as YYYY-MM-DD." asks for a date, and "Do you take any
+        # medicine? If so, which?" whether there is any
+        subjects = _subjects(asking)
         return (subjects or asking)[-1]
     # "What is it about?" opens a conversation, but asks for a subject in the middle of one
     is_later = reply is not replies[0] and is_form_like(replies[0])
     return _subject_question(reply) if is_later else None
+
+
+def _subjects(asking: Sequence[AppQuestion]) -> list[AppQuestion]:
+    """The questions that ask for something by themselves."""
+    return [
+        question
+        for at, question in enumerate(asking)
+        if not is_instruction(question) and not (at and _is_for_some_case(question))
+    ]
+
+
+def _is_for_some_case(question: AppQuestion) -> bool:
+    """Whether a question only goes on from another: "If something is wrong, tell me which"."""
+    told = states_condition(question.text) and "?" not in question.text
+    return told or goes_on_if_so(question.text)
 
 
 def _subject_question(reply: AppReply) -> AppQuestion | None:
@@ -183,9 +201,30 @@ def _asking_place(replies: Sequence[AppReply]) -> int | None:
             continue  # "Please use the international format." says how to answer what was asked
         if question is not None:
             return index
-        if reply.questions or not is_complaint(reply):
+        if reply.questions or not (is_complaint(reply) or _asks_again(replies[: index + 1])):
             return repeated
     return repeated
+
+
+def _asks_again(replies: Sequence[AppReply]) -> bool:
+    """Whether the last reply only says again what was asked for, and neither that it was taken.
+
+    "First AND last name, else nobody will find you." after "Your first and last name, please."
+    leaves the question open, in whatever words; "The book is out until Friday." does not.
+    """
+    reply = replies[-1]
+    told = reply.done or reply.farewell or bool(reply.menu) or len(reply.words.split()) > _BRIEF
+    if told or len(replies) < 2 or any(kind in _TOLD for kind, _, _ in values_in(reply.text)):
+        return False
+    before = form_question(replies[-2], replies[:-1])
+    if before is None or before.kind != "open" or reply.words == replies[-2].words:
+        return False
+    asked = names_in(before.text)
+    return any(have_same_root(name, other) for name in names_in(reply.text) for other in asked)
+
+
+_BRIEF = 20
+_TOLD = frozenset({"date", "time", "money", "code", "phone", "email"})
 
 
 def _only_tells_how(question: AppQuestion, replies: Sequence[AppReply]) -> bool:

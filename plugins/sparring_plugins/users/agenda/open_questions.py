@@ -121,6 +121,8 @@ def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
     """Personal details, a day or an hour as a goal names it; a phone number that fails in full."""
     task = state.task
     details = personal_details(task.seed, task.context, task.language)
+    if {"first_name", "last_name"} <= set(kinds) or ("last_name" in kinds and state.times):
+        kinds = ["name"]  # "Vor- und Nachname"
     asked = kinds[:_MOST_DETAILS]
     if asked == ["phone"] and state.times % 2:
         prefix = "+34" if task.language.lower() == "spanish" else "+1"

@@ -6,11 +6,15 @@ from functools import lru_cache
 from pydantic import TypeAdapter
 
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.stances import have_same_root
 
 
 def shared_roots(names: frozenset[str], others: frozenset[str]) -> int:
     """How many names are among others, or begin as one of them does."""
-    return sum(any(_is_kin(name, other) for other in others) for name in names)
+    return sum(
+        any(_is_kin(name, other) or have_same_root(name, other) for other in others)
+        for name in names
+    )
 
 
 def _is_kin(name: str, other: str) -> bool:

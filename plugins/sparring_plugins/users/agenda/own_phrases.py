@@ -16,7 +16,22 @@ def is_goodbye(act: str) -> bool:
 
 def is_leaving(act: str) -> bool:
     """Whether a folded act says that the user wants nothing more: "No, that's all, thank you"."""
-    return act in _last_words() or act in map(folded, knowledge().closing) or says(act, "ending")
+    if act in _last_words() or act in map(folded, knowledge().closing) or says(act, "ending"):
+        return True
+    return act != "no" and is_word_to_stop(act)
+
+
+def is_word_to_stop(act: str) -> bool:
+    """Whether a folded act leaves a form: "Cancel", "Main menu"."""
+    return act in _words_to_stop()
+
+
+@lru_cache(maxsize=1)
+def _words_to_stop() -> frozenset[str]:
+    books, lists = [phrases(language) for language in LANGUAGES], knowledge()
+    words = [word for book in books for word in book.stop_it]
+    words += [word for word in (*lists.dropping, *lists.main_menu) if word != "no"]
+    return frozenset(map(folded, words))
 
 
 @lru_cache(maxsize=1)

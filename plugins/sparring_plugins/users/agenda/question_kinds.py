@@ -1,6 +1,7 @@
 """What a sentence of the app asks for: more, a datum, one of some options, yes or no."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -20,6 +21,7 @@ from sparring_plugins.users.agenda.asked_clauses import (
     without_condition,
     without_preposition,
 )
+from sparring_plugins.users.agenda.goal_verbs import is_verb
 from sparring_plugins.users.agenda.knowledge import (
     knowledge,
     says,
@@ -266,7 +268,21 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
 
 def _is_polar(rest: str) -> bool:
     """Whether a question wants a yes or no, also an indirect one: "whether you eat meat"."""
-    return starts_with_cue(rest, "polar") or (is_embedded(rest) and not _goes_on_to_ask(rest))
+    if starts_with_cue(rest, "polar") or (is_embedded(rest) and not _goes_on_to_ask(rest)):
+        return True
+    words = rest.split()
+    if len(words) <= _VERB_AND_SUBJECT:
+        return False
+    # any verb before its subject: "Nimmst du", "Souhaitez-vous"
+    return words[1] in asking_words().inverted_subjects or _proposes_deed(words)
+
+
+def _proposes_deed(words: Sequence[str]) -> bool:
+    """Whether an English question begins with what is to be done: "Pay now from ...?"."""
+    return is_verb(words[0]) and words[1] in asking_words().after_deeds
+
+
+_VERB_AND_SUBJECT = 2
 
 
 def _goes_on_to_ask(rest: str) -> bool:

@@ -82,10 +82,15 @@ def _says_done(reply: AppReply) -> bool:
 def _acknowledges(sentence: str) -> bool:
     """Whether a sentence agrees, thanks or is brief: "Very well.", "Noted, two tickets."."""
     words = folded(sentence)
-    brief = len(words.split()) <= _SHORT
-    assents = any(f"{words} ".startswith(f"{folded(word)} ") for word in asking_words().assents)
     cues = ("affirm", "courtesy", "thanks")
-    return brief or assents or any(starts_with_cue(words, cue) for cue in cues)
+    brief = len(words.split()) <= _SHORT
+    return brief or assents(sentence) or any(starts_with_cue(words, cue) for cue in cues)
+
+
+def assents(sentence: str) -> bool:
+    """Return whether a sentence begins with a word of agreement: "Noted, two tickets."."""
+    words = folded(sentence)
+    return any(f"{words} ".startswith(f"{folded(word)} ") for word in asking_words().assents)
 
 
 @lru_cache(maxsize=256)

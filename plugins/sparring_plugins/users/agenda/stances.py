@@ -4,13 +4,35 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sparring_plugins.language.text import folded
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 
 _TOO_MUCH = re.compile(
     r"\btoo \w+ to\b|\bzu \w+,? um\b|\btrop \w+ pour\b|\bdemasiado \w+ para\b", re.I
 )
+
+
+def _scope(words: Sequence[str], place: int) -> frozenset[str]:
+    """What a negation of a thing says no to: tattoos of "no tattoos and always in Europe"."""
+    if folded(words[place]) not in _words().of_things:
+        return frozenset()
+    after = words[place + 1 :]
+    end = next((at for at, word in enumerate(after) if word in _words().conjunctions), len(after))
+    return names_in(" ".join(after[:end]))
+
+
+def _ends_in_denial(words: Sequence[str]) -> bool:
+    """Whether words from a negation on are the end of a clause that it says no to as a whole."""
+    negates = folded(words[0]).replace("'", "") in _words().of_clauses or words[0].endswith("n't")
+    return negates and len(words) <= _MOST_AFTER
+
+
+_MOST_AFTER = 3
 
 
 @lru_cache(maxsize=1024)
@@ -21,7 +43,11 @@ def denies(clause: str, about: frozenset[str]) -> bool:
     """
     words = re.findall(r"[\w'\u2019-]+", clause.lower())
     denials = knowledge().denials
-    places = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
+    lists = _words()
+    every = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
+    if any(_scope(words, place) & about for place in every):
+        return True
+    places = [place for place in every if folded(words[place]) not in lists.of_things]
     if not places and (beyond := _TOO_MUCH.search(clause)):  # "it is too far to walk"
         places = [len(re.findall(r"[\w'\u2019-]+", clause[: beyond.start()].lower()))]
     if not places:
@@ -29,6 +55,8 @@ def denies(clause: str, about: frozenset[str]) -> bool:
     first = places[0]
     before = names_in(" ".join(words[:first]))
     after = names_in(" ".join(words[first:]))
+    if not after & about and before & about and _ends_in_denial(words[first:]):
+        return True  # "a reminder is not needed", "erinnert werden willst du nicht"
     # "two tickets for adults and no children's tickets" denies those that it says more of
     return len(after & about) > len(before & about) or not before & about
 
@@ -40,18 +68,112 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     do not need a courtesy car". Texts that are `wished` are what the user came for.
     """
     asked = names_in(own_question(question))
+    asked = (asked - _small_names()) or asked
     if not asked:
         return None
-    clauses = clauses_of(texts)
+    clauses = [clause for clause in clauses_of(texts) if not states_condition(clause)]
     scores = ((_share(asked, clause, wished=wished), -at) for at, clause in enumerate(clauses))
     best = max(scores, default=None)
     if best is None or best[0] < _SAME_SUBJECT:
         return None
     index = -best[1]
-    truth = not denies(clauses[index], asked)
-    if says(folded(question), "keeping") and says(folded(clauses[index]), "giving_up"):
-        truth = not truth  # "end the contract" is a no to "Would you like to keep the contract?"
+    truth = not denies(clauses[index], _kin_of(asked, clauses[index]) or asked)
+    if is_turned(question, clauses[index]):
+        truth = not truth
     return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
+
+
+def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> bool | None:
+    """Yes or no by the one clause that has a word of the question in it; None if none has.
+
+    Args:
+        question: What the app asks.
+        texts: What the profile tells of its user.
+        known: Names that decide nothing, because the whole conversation is about them.
+    """
+    named = names_in(own_question(question)) - _small_names() - known
+    asked = frozenset(name for name in named if len(name) >= _SHORTEST_NAME)
+    whole = [clause for clause in clauses_of(texts) if not states_condition(clause)]
+    clauses = [(clause, _kin_of(asked, clause)) for clause in whole]
+    most = max((len(kin) for _, kin in clauses), default=0)
+    fitting = [(clause, kin) for clause, kin in clauses if most and len(kin) == most]
+    truths = {denies(clause, kin) is is_turned(question, clause) for clause, kin in fitting}
+    if truths == {True} and not any(asked & kin for _, kin in fitting):
+        return None  # "you are healthy" is no yes to "Do you have any health condition?"
+    return truths.pop() if len(truths) == 1 else None
+
+
+def clause_about(question: str, clauses: Sequence[str]) -> str | None:
+    """Return the clause that has most to do with a question; None if none has a word of it."""
+    asked = names_in(own_question(question)) - _small_names()
+    best = max(clauses, key=lambda clause: len(_kin_of(asked, clause)), default=None)
+    return best if best is not None and _kin_of(asked, best) else None
+
+
+_SHORTEST_NAME = 4
+
+
+@lru_cache(maxsize=1)
+def _small_names() -> frozenset[str]:
+    return frozenset(name for word in _words().small for name in (*names_in(word), folded(word)))
+
+
+def _kin_of(asked: frozenset[str], clause: str) -> frozenset[str]:
+    """The names of a clause that have a root in common with one of those that are asked for."""
+    return frozenset(
+        name for name in names_in(clause) if any(have_same_root(name, other) for other in asked)
+    )
+
+
+def is_turned(question: str, clause: str) -> bool:
+    """Return whether what a clause says is the contrary of what a question asks.
+
+    "end the contract" is a no to "Would you like to keep the contract?", "for the first time" to
+    "Have you been here before?" and "only in Europe" to "Have you been outside of Europe?".
+    """
+    asked, told = folded(question), folded(clause)
+    keeps = says(asked, "keeping") and says(told, "giving_up")
+    first = _has(told, "firsts") and not _has(asked, "firsts") and _has(asked, "befores")
+    outside = _has(asked, "outside") and not _has(told, "outside") and _has(told, "only")
+    return (keeps != first) != (outside != _has(told, "no_objection"))
+
+
+def asks_of_before(question: str) -> bool:
+    """Return whether a question is about what was before: "Have you been here before?"."""
+    return _has(folded(question), "befores")
+
+
+def goes_on_if_so(sentence: str) -> bool:
+    """Return whether a sentence asks on only after a yes: "If so, which one?"."""
+    words = folded(sentence)
+    return any(f"{words} ".startswith(f"{folded(phrase)} ") for phrase in _words().if_so)
+
+
+class StanceWords(BaseModel):
+    """The word lists of stances: see the comments of `stances.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    firsts: tuple[str, ...]
+    befores: tuple[str, ...]
+    outside: tuple[str, ...]
+    only: tuple[str, ...]
+    no_objection: tuple[str, ...]
+    if_so: tuple[str, ...]
+    small: frozenset[str]
+    of_clauses: frozenset[str]
+    of_things: frozenset[str]
+    conjunctions: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _words() -> StanceWords:
+    return StanceWords.model_validate(bundled_yaml("sparring_plugins.users.agenda", "stances.yaml"))
+
+
+def _has(text: str, what: str) -> bool:
+    phrases: tuple[str, ...] = getattr(_words(), what)
+    return any(contains(text, folded(phrase)) for phrase in phrases)
 
 
 def _share(asked: frozenset[str], clause: str, *, wished: bool) -> float:
@@ -89,14 +211,38 @@ def own_question(text: str) -> str:
 
 
 _SHORTEST_ROOT = 5
+_SAME_START = 0.7
+"""Least share of the shorter of two words that both begin with, if they are of one root."""
+_PARTICIPLE = "ge"
 
 
+@lru_cache(maxsize=8192)
 def have_same_root(concept: str, other: str) -> bool:
-    """Return whether two concepts are one: "insure" and "insurance" have one root."""
+    """Return whether two concepts are one: "insure" and "insurance" have one root.
+
+    So have "gespendet" and "spenden", and a compound and its last part: "fernreis" and "reis".
+    """
     if concept == other:
         return True
-    short, long = sorted((concept, other), key=len)
-    return len(short) >= _SHORTEST_ROOT and short[0] != "~" and long.startswith(short)
+    if "~" in (concept[:1], other[:1]) or "=" in (concept[:1], other[:1]):
+        return False
+    ways = [(one, two) for one in _without_prefix(concept) for two in _without_prefix(other)]
+    return any(_begin_alike(*sorted(pair, key=len)) for pair in ways)
+
+
+def _without_prefix(word: str) -> tuple[str, ...]:
+    """A word, and what is left of it without the prefix of a German participle."""
+    bare = word.removeprefix(_PARTICIPLE)
+    return (word, bare) if bare != word and len(bare) >= _SHORTEST_ROOT else (word,)
+
+
+def _begin_alike(short: str, long: str) -> bool:
+    if len(short) < _SHORTEST_ROOT:
+        return False
+    if long.startswith(short) or (long.endswith(short) and len(long) - len(short) > 2):
+        return True
+    alike = next((at for at, char in enumerate(short) if char != long[at]), len(short))
+    return alike >= _SHORTEST_ROOT and alike >= _SAME_START * len(short)
 
 
 def _relate_having(

@@ -20,6 +20,17 @@ def _compile_typed_word() -> re.Pattern[str]:
     )
 
 
+@lru_cache(maxsize=1)
+def _compile_quoted_word() -> re.Pattern[str]:
+    """The words in quotation marks of 'Say "book it" and I will save you the chair'."""
+    verbs = any_of(word_lists().reply_verbs)
+    return re.compile(
+        rf"\b{verbs}(?: with)? [\"\u201c\u201e«*](\w[\w ]{{0,19}})[\"\u201d\u201c»*]"
+        r" (?:and|und|y|et|e) ",
+        re.IGNORECASE,
+    )
+
+
 _NUMBERED_YES = re.compile(
     r"[\[(]?\b(\d)\b[\])]?\s?[.:=-]?\s?(?:for |para |pour )?(?:yes|ja|oui|s[ií]|sim)\b",
     re.IGNORECASE,
@@ -40,6 +51,10 @@ def typed_yes(text: str) -> str | None:
     # "say 'skip' to go on" wants that word for leaving out, not for a yes
     if typed is not None and folded(typed[1]) not in map(folded, knowledge().skips):
         return typed[1]
+    quoted = _compile_quoted_word().search(text)
+    leaving = (*knowledge().skips, *knowledge().dropping, *knowledge().main_menu)
+    if quoted is not None and folded(quoted[1]) not in map(folded, leaving):
+        return quoted[1]
     numbered = _NUMBERED_YES.search(text)
     return numbered[1] if numbered is not None and _NUMBERED_NO.search(text) else None
 

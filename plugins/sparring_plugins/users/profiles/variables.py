@@ -86,7 +86,8 @@ def _import_file(file: Path) -> Any:
 
 # --- Values of one variable
 
-Type = Literal["string", "int", "float"]
+Type = Literal["string", "int", "float", "date", "time"]
+_TEXTS = ("string", "date", "time")
 
 
 class ValueReader:
@@ -195,8 +196,8 @@ class ValueReader:
                 raise ValueError("date stands alone: put custom dates below it")
             dates = self._dates(at).make(data["date"])
             return self._filter_by_type([(day, at) for day in dates])
-        if self.kind == "string":
-            raise ValueError(f"a range is of type int or float, not string: {shown(data)}")
+        if self.kind in _TEXTS:
+            raise ValueError(f"a range is of type int or float, not {self.kind}: {shown(data)}")
         with_float = any(isinstance(value, float) for value in data.values())
         if self.kind == "int" or (self.kind is None and not with_float):
             return list(sensei_int_range(data) if self.source.compat else int_range(data))
@@ -234,13 +235,28 @@ class ValueReader:
                 self.source.error(f"{shown(item)} is no number to use", at)
             elif self._fits(item, number):
                 values.append(cast("JsonValue", item))
+            elif (text := self._moment_in_words(item)) is not None:
+                values.append(text)
             else:
-                what = {"string": "text", "int": "a whole number", "float": "a number"}
+                what = {"int": "a whole number", "float": "a number"}
+                what |= dict.fromkeys(_TEXTS, "text")
                 expected = what.get(self.kind or "", "text or a number")
                 shown_item = item.isoformat() if isinstance(item, date) else shown(item)
                 hint = "" if self.kind in ("int", "float") else quoting(item)
                 self.source.error(f"expected {expected}, found {shown_item}{hint}", at)
         return values
+
+    def _moment_in_words(self, item: Any) -> str | None:
+        """A day or a time of day that YAML has read as something else than text; else None.
+
+        An unquoted 10:15 is 615 to YAML, and 2027-03-12 a date.
+        """
+        if self.kind == "date" and isinstance(item, date):
+            return item.isoformat()
+        is_count = isinstance(item, int) and not isinstance(item, bool)
+        if self.kind == "time" and is_count and 0 <= item < _MINUTES_OF_DAY:
+            return f"{item // 60:02}:{item % 60:02}"
+        return None
 
     def _fits(self, item: Any, number: bool) -> bool:
         if self.kind == "int":
@@ -252,7 +268,9 @@ class ValueReader:
     def _convert_word(self, word: str) -> Any:
         """A word as a number if the variable is one; as it is if it cannot be."""
         try:
-            return int(word) if self.kind == "int" else float(word) if self.kind else word
+            if self.kind in ("int", "float"):
+                return int(word) if self.kind == "int" else float(word)
+            return word
         except ValueError:
             return word
 
@@ -264,7 +282,18 @@ _TYPES: dict[str, Type] = {
     "int": "int",
     "integer": "int",
     "float": "float",
+    "number": "float",
+    "text": "string",
+    "email": "string",
+    "phone": "string",
+    "telefono": "string",
+    "url": "string",
+    "date": "date",
+    "time": "time",
 }
+_SENSEI_TYPES = ("string", "str", "int", "integer", "float")
+_MAIN_TYPES = ("string", "int", "float", "date", "time")
+_MINUTES_OF_DAY = 24 * 60
 
 
 def read_variables(
@@ -290,9 +319,37 @@ def read_variables(
         variables.append(
             Variable(name=name, domain=tuple(domain), scale=scale, selector=str(selector))
         )
+    if not source.compat:
+        variables = _turn_in_order(source, variables, selectors, declared)
     for name, message in reference_problems(selectors):
         source.error(message, _selector_at(declared[name]))
     return tuple(variables), tuple(unresolved)
+
+
+def _turn_in_order(
+    source: Source,
+    variables: list[Variable],
+    selectors: dict[str, Selector],
+    declared: Mapping[str, Part],
+) -> list[Variable]:
+    """The variables, those that a ``forward(other)`` refers to as ``forward()`` themselves.
+
+    ``forward(price)`` takes its next value when the price has gone through all of its own, so that
+    the price goes through them in order, though its author wrote ``another()``.
+    """
+    referred = {selector.after for selector in selectors.values()}
+    for name in [name for name in selectors if name in referred]:
+        selector = selectors[name]
+        if selector.kind in ("another", "random") and selector.takes_one:
+            source.warn(
+                f"{selector} moves as forward(), because another variable refers to it",
+                _selector_at(declared[name]),
+            )
+            selectors[name] = Selector("forward")
+    return [
+        variable.model_copy(update={"selector": str(selectors[variable.name])})
+        for variable in variables
+    ]
 
 
 def _check_keys(source: Source, fields: dict[Any, Any], at: Path_) -> None:
@@ -326,8 +383,9 @@ def _selector_at(part: Part) -> Path_:
 
 def _type(source: Source, fields: dict[Any, Any], at: Path_) -> Type | None:
     written = fields.get("type")
-    if written is not None and str(written) not in _TYPES:
-        hint = nearest(str(written), ("string", "int", "float"))
+    allowed = _SENSEI_TYPES if source.compat else tuple(_TYPES)
+    if written is not None and str(written) not in allowed:
+        hint = nearest(str(written), _SENSEI_TYPES[::2] if source.compat else _MAIN_TYPES)
         source.error(f"unknown type {shown(written)}.{hint}", (*at, "type"))
     return _TYPES.get(str(written))
 

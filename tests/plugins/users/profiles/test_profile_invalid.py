@@ -198,7 +198,7 @@ INVALID = [
         "        type: string",
         "        type: strin",
         [
-            "order.yml:8: user.goals[1].size.type: unknown type 'strin'. Did you mean 'string'? Known: float, int, string."
+            "order.yml:8: user.goals[1].size.type: unknown type 'strin'. Did you mean 'string'? Known: date, float, int, string, time."
         ],
         id="type",
     ),
@@ -486,9 +486,9 @@ INVALID = [
     ),
     pytest.param(
         "    - size:\n        function: forward()",
-        "    - n:\n        function: another()\n        data: [a]\n    - size:\n        function: forward(n)",
+        "    - n:\n        function: random(2)\n        data: [a]\n    - size:\n        function: forward(n)",
         [
-            "order.yml:10: user.goals[2].size.function: forward(n) refers to a variable that is another(), not a forward()"
+            "order.yml:10: user.goals[2].size.function: forward(n) refers to a variable that is random(2), not a forward()"
         ],
         id="non-forward",
     ),

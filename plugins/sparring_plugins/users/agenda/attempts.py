@@ -1,0 +1,270 @@
+"""Other answers to a question that was not taken, or that nothing in the profile plainly answers.
+
+Which kinds of answers are tried, and in which order, depends on no words of the app: values of the
+kinds that it names, values of the shape that it describes, parts of them, its own options, whatever
+else of the profile has a word of the question in it, the words that it puts in quotation marks, and
+particulars that are made up. None is said twice to one question.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.app_reply import is_no, is_yes
+from sparring_plugins.users.agenda.choices import Chooser
+from sparring_plugins.users.agenda.conditions import states_condition
+from sparring_plugins.users.agenda.dead_ends import names_way_out
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.formats import put_as_asked, shape_fit
+from sparring_plugins.users.agenda.known_values import (
+    KnownValue,
+    accepted_kinds,
+    asked_kinds,
+    best_values,
+)
+from sparring_plugins.users.agenda.named_options import split_at_either
+from sparring_plugins.users.agenda.open_form import OpenForm
+from sparring_plugins.users.agenda.option_words import shared_roots
+from sparring_plugins.users.agenda.personal_details import personal_details
+from sparring_plugins.users.agenda.typed_answers import typed_no, typed_yes
+from sparring_plugins.users.agenda.value_parts import part_asked
+
+_FORMS = 4
+"""Forms in which one value is put."""
+
+QUOTED = re.compile(
+    r"(?<!e\.g\. )(?<!such as )(?<!example )(?<!example: )(?<!like )"
+    r"[\"\u201c\u201e«*]\s?([^\"\u201d\u201c»*\n]{1,30}?)\s?[\"\u201d\u201c»*]"
+)
+"""Words in quotation marks, but for examples: 'or say "skip"'."""
+_CODES = frozenset({"code", "number", "phone", "iban"})
+_CALLED = frozenset({"name", "first_name", "last_name", "who"})
+
+
+def next_attempt(state: DialogueState, form: OpenForm, first: Answer) -> Answer | None:
+    """Return the next answer that the open question was not given yet; None if all were tried.
+
+    `first` is what would be said to it for the first time.
+    """
+    given = set(state.memory.acts[form.since + 1 :])
+    return _first_fresh(_attempts(state, form, first), given)
+
+
+def backed_attempt(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Return the first such answer that something in the profile backs; None for none."""
+    given = set(state.memory.acts[form.since + 1 :])
+    return _first_fresh(_backed(state, form), given)
+
+
+def _first_fresh(answers: Iterator[Answer], given: set[str]) -> Answer | None:
+    fresh = (answer for answer in answers if folded(answer.label) not in given)
+    return next((answer for answer in fresh if folded(answer.label)), None)
+
+
+def _attempts(state: DialogueState, form: OpenForm, first: Answer) -> Iterator[Answer]:
+    if is_yes(first.label) or is_no(first.label):
+        yield from _other_words(state, form, yes=is_yes(first.label))
+    else:
+        yield from _backed(state, form)
+    yield from _of_options(state, form)
+    yield from _quoted(form)
+    yield from _made_up(state, form)
+
+
+def _backed(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
+    """Answers from the profile, those that the question is most likely to mean first."""
+    if form.reply.choices:
+        return
+    asked = _asked_text(state, form)
+    ranked = _ranked(state, form, asked)
+    told = _told_of_answer(state, form)
+    named = [
+        kinds for kinds in (asked_kinds(folded(told)), asked_kinds(form.question.words)) if kinds
+    ]
+    kinds = frozenset[str]().union(*named)
+    texts = [
+        *_parts(asked, ranked),
+        *(text for some in named for text in _of_kinds(state, form, ranked, some)),
+        *_of_shape(state, form, asked),
+        *(() if kinds else _clauses(state, asked)),
+        *(() if kinds else _things(state, form)),
+        *_near(ranked, asked, kinds),
+    ]
+    for text in texts:
+        yield Answer(text, "tries what the profile says", exact=True)
+
+
+def _told_of_answer(state: DialogueState, form: OpenForm) -> str:
+    """What the app said of the last answer to the question: "That is no e-mail address."."""
+    last = state.memory.last
+    return last.text if last is not None and last is not form.reply else ""
+
+
+def _asked_text(state: DialogueState, form: OpenForm) -> str:
+    """The question with what the app said of the last answer to it."""
+    whole = f"{form.question.text} {_told_of_answer(state, form)}"
+    return whole if names_in(form.question.text) else form.hint
+
+
+def _ranked(state: DialogueState, form: OpenForm, asked: str) -> list[KnownValue]:
+    """The values of the profile, the most fitting first, then in their order."""
+    active = state.memory.active
+    ranked = best_values(
+        asked,
+        state.values,
+        goal=active.key if active is not None else "",
+        hint=form.hint,
+        given=state.memory.acts,
+        slots=state.slots,
+    )
+    best = [value for _, value in ranked]
+    return [*best, *(value for value in state.values if value not in best)]
+
+
+def _parts(asked: str, ranked: Sequence[KnownValue]) -> Iterator[str]:
+    """The part of a code that is asked for, first that of a code with a name of the question."""
+    names = names_in(asked)
+    codes = [value for value in ranked if value.kinds & _CODES]
+    for value in sorted(codes, key=lambda value: -len((value.names | value.near) & names)):
+        part = part_asked(asked, value.text)
+        if part is not None:
+            yield part
+
+
+def _of_kinds(
+    state: DialogueState, form: OpenForm, ranked: Sequence[KnownValue], kinds: frozenset[str]
+) -> Iterator[str]:
+    """Values of the kinds that the question names, each in all its forms before the next."""
+    accepted = accepted_kinds(kinds) - {"text"}
+    for value in ranked:
+        if not value.kinds & accepted or (kinds & _CALLED and not value.text[:1].isupper()):
+            continue
+        if "date" in value.kinds and "birth" in kinds and "birth" not in value.names | value.near:
+            continue
+        yield from _in_forms(state, form, value)
+
+
+def _in_forms(state: DialogueState, form: OpenForm, value: KnownValue) -> Iterator[str]:
+    for turn in range(_FORMS):
+        yield put_as_asked(value.text, value.kinds, form.hint, turn, state.task.language)
+
+
+def _of_shape(state: DialogueState, form: OpenForm, asked: str) -> Iterator[str]:
+    """Codes and numbers that look as the app says that the answer looks."""
+    for value in state.values:
+        if value.kinds & _CODES and shape_fit(value.text, f"{asked} {form.hint}") > 0:
+            yield value.text
+
+
+def _clauses(state: DialogueState, asked: str) -> Iterator[str]:
+    """What the profile says in a sentence with a word of the question: "I sat in coach 3"."""
+    names = names_in(asked)
+    services = [goal.words for goal in state.goals if not goal.asks]
+    clauses = clauses_of((*state.task.context, *services))
+    ranked = sorted(clauses, key=lambda clause: -shared_roots(names_in(clause), names))
+    for clause in ranked:
+        if shared_roots(names_in(clause), names):
+            yield state.own_words(clause)
+
+
+def _things(state: DialogueState, form: OpenForm) -> Iterator[str]:
+    """What the goals are about, if a bare "what" is asked for: "my cap" of "look for your cap"."""
+    words = form.question.words
+    if not starts_with_cue(words, "wh") or len(words.split()) > _BARE:
+        return
+    for goal in state.goals:
+        thing = None if goal.asks else _THING.search(goal.words)
+        if thing is not None:
+            yield state.own_words(thing[0])
+
+
+_BARE = 8
+_THING = re.compile(
+    r"\b(?:your|my|an?|the|deine?n?|meine?n?|eine?n?|tu|mi|un|una|el|la|votre|ton|ta|mon|ma|une|le)"
+    r" [\w-]+(?: [\w-]+)?$",
+    re.IGNORECASE,
+)
+"""The thing that a goal ends with."""
+
+
+def clause_of_answer(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Return the clause of the last answer, if that was too short alone; None for none.
+
+    "coach 3" is said after "3" was not taken for where somebody sat.
+    """
+    last = state.memory.acts[-1]
+    names = names_in(form.question.text)
+    for clause in clauses_of(state.task.context):
+        if form.reply.turns_down or states_condition(clause):
+            continue
+        longer = contains(folded(clause), last) and len(folded(clause).split()) > len(last.split())
+        if last and longer and shared_roots(names_in(clause), names):
+            return Answer(state.own_words(clause), "says more of it", exact=True)
+    return None
+
+
+def _near(ranked: Sequence[KnownValue], asked: str, kinds: frozenset[str]) -> Iterator[str]:
+    """Values that stand near a word of the question, whatever their kind; no days for names."""
+    names = names_in(asked)
+    for value in ranked:
+        if kinds and not value.kinds & (accepted_kinds(kinds) | {"text"}):
+            continue
+        if shared_roots(value.names | value.near, names):
+            yield value.text
+
+
+# --- Without the profile
+
+
+def _other_words(state: DialogueState, form: OpenForm, *, yes: bool) -> Iterator[Answer]:
+    """Yes or no in other words, and first in one word."""
+    book = state.phrases
+    typed = typed_yes(form.hint) if yes else typed_no(form.hint)
+    words = [*([typed] if typed else ()), *(book.yes if yes else book.no)]
+    if yes:
+        words[1:1] = QUOTED.findall(form.hint)
+    for text in words:
+        yield Answer(text, "says it in other words", exact=True)
+
+
+def _of_options(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
+    """The options of the question, the nearest to the profile first; each in words, by its mark."""
+    question, last = form.question, state.memory.last
+    options = question.options or split_at_either(question.text)
+    if last is not None and last is not form.reply and not options:
+        options = last.options or split_at_either(last.text)
+    told = names_in(
+        "\n".join((*(goal.words for goal in state.goals), *state.task.context, state.task.role))
+    )
+    order = sorted(range(len(options)), key=lambda at: -shared_roots(names_in(options[at]), told))
+    order = [at for at in order if not names_way_out(options[at])]
+    for at in order:
+        if at < len(form.reply.choices) and options == question.options:
+            yield Answer("", "tries an option", form.reply.choices[at])
+            continue
+        yield Answer(options[at], "tries an option", exact=True)
+    for at in order:
+        if options == question.options and at < len(question.marks):
+            yield Chooser(state, question, form.reply).take(at, "tries an option", marked=True)
+
+
+def _quoted(form: OpenForm) -> Iterator[Answer]:
+    """The words that the app puts in quotation marks: 'or say "skip"'."""
+    for quoted in QUOTED.findall(form.hint):
+        yield Answer(quoted, "says the word that the app names", exact=True)
+
+
+def _made_up(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
+    """A particular of the user that the profile does not say, if its kind is known."""
+    task, kinds = state.task, asked_kinds(folded(form.question.text))
+    if any(value.kinds & (accepted_kinds(kinds) - {"text"}) for value in state.values):
+        return  # a value of the profile that the app turns down is not replaced by an invented one
+    details = personal_details(task.seed, task.context, task.language)
+    for kind in sorted(kinds):
+        if kind in details:
+            written = frozenset({"date"} if kind == "birth" else {kind})
+            for turn in range(_FORMS):
+                text = put_as_asked(details[kind], written, form.hint, turn, task.language)
+                yield Answer(text, f"gives {kind}", exact=True)
