@@ -343,6 +343,8 @@ SPEECH = {
 
 SETTINGS: dict[tuple[str, str], Settings] = {
     ("sparring.agents", "perturbation.speech"): SPEECH,
+    ("sparring.agents", "speaker.program"): {"synthesiser": SPEECH["synthesiser"]},
+    ("sparring.agents", "recogniser.program"): {"recogniser": SPEECH["recogniser"]},
     ("sparring.llm_backends", "openai"): openai,
     ("sparring.llm_backends", "langchain"): langchain,
     ("sparring.llm_backends", "ollama"): ollama,

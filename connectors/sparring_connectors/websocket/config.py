@@ -35,6 +35,7 @@ from sparring_connectors.described.template import (
     unknown_placeholders,
 )
 from sparring_connectors.described.tls import TlsConfig
+from sparring_connectors.websocket.audio_config import AUDIO, AudioConfig
 
 # Settings: what is sent to the app, which of its messages count, and when an answer is over.
 
@@ -299,6 +300,9 @@ class WebSocketConfig(MessageParts):
     max_messages: int = Field(
         default=1_000, ge=1, le=100_000, description="The most messages before an answer is over."
     )
+    audio: AudioConfig | None = Field(
+        default=None, description="How an app that speaks is spoken to; texts are sent without it."
+    )
     tls: TlsConfig = Field(default=TlsConfig(), description="How wss is checked.")
     proxies: bool = Field(
         default=True,
@@ -340,6 +344,10 @@ class WebSocketConfig(MessageParts):
         known = {*ALWAYS, "session", *self.reply.remember}
         shaken = {*ALWAYS} if self.reply.session is not None else {*ALWAYS, "session"}
         yield from unknown_placeholders(self.handshake_templates(), (), shaken)
+        if self.audio is not None:
+            for at, text in self.audio.templates():
+                names = known | {AUDIO} if at[1] == "send" else known
+                yield from unknown_placeholders(iter([(at, text)]), (), names)
         for at, text in self.templates():
             spoken = at[0] in ("body", "press", "greeting")
             names = known | {*_SPOKEN} if spoken else known
@@ -354,6 +362,8 @@ class WebSocketConfig(MessageParts):
         if self.envelope == "socket.io":
             yield from self._without_event()
         yield from greeting_problem(self.greeting, self.starts)
+        if self.audio is not None and self.envelope == "socket.io":
+            yield ("audio",), "sound is not sent over Socket.IO; write envelope: none"
         if "tls" in self.model_fields_set and not self.speaks_tls():
             yield ("tls",), "is of no use: the address does not start with wss://"
         yield from authorization_problem(self.url, self.headers)

@@ -6,6 +6,7 @@ import logging
 import ssl
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +27,7 @@ from sparring_connectors.websocket.messages import (
     MessageKind,
     WebSocketMessage,
     interpret_message,
+    sound_message,
 )
 from sparring_connectors.websocket.plan import Handshake, WebSocketPlan
 
@@ -317,7 +319,11 @@ class Connection:
         await asyncio.gather(self._reader, return_exceptions=True)
         await self._wire.close()
 
-    async def _write(self, text: str) -> None:
+    async def send_bytes(self, content: bytes) -> None:
+        """Send a binary message; raises ConnectionEnded if nobody takes it."""
+        await self._write(content)
+
+    async def _write(self, text: str | bytes) -> None:
         try:
             await self._wire.send(text)
         except ConnectionClosed as err:
@@ -327,7 +333,10 @@ class Connection:
         try:
             while True:
                 raw = await self._wire.recv()
-                item = await self._classify(raw if isinstance(raw, bytes) else raw.encode())
+                arrived_s = asyncio.get_running_loop().time()
+                item = await self._interpret(raw)
+                if isinstance(item, IncomingMessage):
+                    item = replace(item, arrived_s=arrived_s)
                 if item is not None:
                     await self._hold(item)
         except ConnectionClosed as err:
@@ -349,6 +358,20 @@ class Connection:
         """Raise an unexpected error where messages are taken, instead of a time-out."""
         if not reader.cancelled() and (err := reader.exception()) and not self._waiting.full():
             self._waiting.put_nowait(err)
+
+    async def _interpret(
+        self, raw: str | bytes
+    ) -> IncomingMessage | AppError | ConnectionEnded | None:
+        """What a message means; binary ones are sound if the app speaks."""
+        if not isinstance(raw, bytes):
+            return await self._classify(raw.encode())
+        if self._plan.config.audio is None:
+            return await self._classify(raw)
+        message = WebSocketMessage(raw, self._headers, self._plan.label, self._plan.secrets)
+        try:
+            return sound_message(message, raw, self._plan.config.audio)
+        except AppError as err:
+            return err
 
     async def _classify(self, raw: bytes) -> IncomingMessage | AppError | ConnectionEnded | None:
         """What a message means to the session; `None` for an echo."""

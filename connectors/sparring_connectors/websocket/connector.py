@@ -8,7 +8,7 @@ import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sparring.errors import MissingExtra
 from sparring.interfaces.app_connector import AppSession, Capability
@@ -18,6 +18,10 @@ from sparring_connectors.described.connector import DescribedConnector
 from sparring_connectors.described.tls import tls_context
 from sparring_connectors.websocket.config import WebSocketConfig
 from sparring_connectors.websocket.plan import WebSocketPlan
+
+if TYPE_CHECKING:
+    from sparring_connectors.websocket.audio_session import Voice
+    from sparring_connectors.websocket.session import WebSocketSession
 
 
 class WebSocketConnector(DescribedConnector[WebSocketConfig]):
@@ -43,28 +47,34 @@ class WebSocketConnector(DescribedConnector[WebSocketConfig]):
             tls_context(config.tls, context) if config.speaks_tls() else None
         )
         self._plan = WebSocketPlan.of(config)
+        self._voice: Voice | None = None
+        if config.audio is not None:
+            from sparring_connectors.websocket import audio_session
+
+            self._voice = audio_session.Voice(config.audio, context)
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
-        from sparring_connectors.websocket.session import WebSocketSession
-
-        session = WebSocketSession(
-            self._plan, self._tls, case, self._new_id(case), self._misses, self.context.note
-        )
+        session = self._session(case, self._new_id(case))
         try:
             await session.start()
             yield session
         finally:
             self._warn_once(await session.finish())
 
-    async def probe(self) -> None:
-        """Connect, wait until the app is ready, and close."""
+    def _session(self, case: Case, own_id: str) -> "WebSocketSession":
         from sparring_connectors.websocket.session import WebSocketSession
 
-        case = Case.of("probe", {}, run_seed=0)
-        session = WebSocketSession(
-            self._plan, self._tls, case, str(self._run), self._misses, self.context.note
-        )
+        common = (self._plan, self._tls, case, own_id, self._misses, self.context.note)
+        if self._voice is None:
+            return WebSocketSession(*common)
+        from sparring_connectors.websocket.audio_session import AudioSession
+
+        return AudioSession(self._voice, *common)
+
+    async def probe(self) -> None:
+        """Connect, wait until the app is ready, and close."""
+        session = self._session(Case.of("probe", {}, run_seed=0), str(self._run))
         try:
             await session.connect()
         finally:

@@ -1,14 +1,16 @@
 """The app's messages: what each is, and when they make a whole answer."""
 
 import asyncio
+import base64
+from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any
 
 from sparring.errors import AppProtocolError, AppTimeout
 from sparring.model.talk import Observation
-from sparring_connectors.described.extraction import decode_json, decode_text
+from sparring_connectors.described.extraction import decode_json, decode_text, first_value
 from sparring_connectors.described.reply import (
     ReplyReading,
     check_error,
@@ -17,8 +19,10 @@ from sparring_connectors.described.reply import (
     read_remembered,
 )
 from sparring_connectors.described.secrets import AppSecrets
+from sparring_connectors.websocket.audio_config import AudioConfig
 from sparring_connectors.websocket.config import Match
 from sparring_connectors.websocket.plan import WebSocketPlan, parse_packet
+from sparring_connectors.websocket.sound import decode
 
 _LARGE = 50_000
 """Bytes from which a message is decoded beside the other conversations."""
@@ -53,7 +57,8 @@ class IncomingMessage:
     """A message and what it means.
 
     `over` ends an answer, `back` is to be sent at once (`raw_back` as it stands), `reading` is
-    what was found in an answer.
+    what was found in an answer. `sound` are the samples that it carries, if any, and `arrived_s` is
+    when it came, by the event loop's clock.
     """
 
     kind: MessageKind
@@ -64,6 +69,8 @@ class IncomingMessage:
     raw_back: str | None = None
     remembered: Mapping[str, Any] = field(default_factory=dict[str, Any])
     reading: ReplyReading | None = None
+    sound: "array[int] | None" = None
+    arrived_s: float = 0.0
 
 
 async def interpret_message(message: WebSocketMessage, plan: WebSocketPlan) -> IncomingMessage:
@@ -143,6 +150,8 @@ def _classify(
     )
     if not wanted or problem is not None:
         return IncomingMessage(MessageKind.IGNORED, message, data, over, remembered=remembered)
+    if config.audio is not None:
+        return _spoken_message(message, data, over, remembered, plan)
     reading = _read_answer(message, data, over, plan)
     return IncomingMessage(
         MessageKind.ANSWER, message, data, over, remembered=remembered, reading=reading
@@ -156,6 +165,49 @@ def _read_answer(
     if plan.config.reply.read_as == "text":
         return ReplyReading(Observation(text=data.strip("\r\n")))
     return read_data(message, data, plan.config.reply, optional=over)
+
+
+def sound_message(message: WebSocketMessage, sound: bytes, audio: AudioConfig) -> IncomingMessage:
+    """A message that is sound and nothing else; raises AppProtocolError if it is none."""
+    samples = decode(sound, audio.encoding, audio.rate, message.label)
+    reading = ReplyReading(Observation())
+    return IncomingMessage(MessageKind.ANSWER, message, reading=reading, sound=samples)
+
+
+def _spoken_message(
+    message: WebSocketMessage,
+    data: Any,
+    over: bool,
+    remembered: Mapping[str, Any],
+    plan: WebSocketPlan,
+) -> IncomingMessage:
+    """A message of an app that speaks: sound in base64, words of it, or neither.
+
+    Its words are no answer if only what is heard counts: they may as well be the user's, as the app
+    understood them.
+    """
+    audio = plan.config.audio
+    assert audio is not None
+    sound = _sound_in(message, data, audio)
+    reading = read_data(message, data, plan.config.reply, optional=True)
+    if audio.text == "heard":
+        reading = replace(reading, observation=reading.observation.model_copy(update={"text": ""}))
+    if sound is None and reading.observation == Observation():
+        return IncomingMessage(MessageKind.IGNORED, message, data, over, remembered=remembered)
+    return IncomingMessage(
+        MessageKind.ANSWER, message, data, over, remembered=remembered, reading=reading, sound=sound
+    )
+
+
+def _sound_in(message: WebSocketMessage, data: Any, audio: AudioConfig) -> "array[int] | None":
+    value = None if audio.at is None else first_value((audio.at,), data)
+    if not isinstance(value, str) or not value:
+        return None
+    try:
+        sound = base64.b64decode(value, validate=True)
+    except ValueError as err:
+        raise AppProtocolError(f"{message.label}: what is at {audio.at} is no base64") from err
+    return decode(sound, audio.encoding, audio.rate, message.label)
 
 
 def _read_remembered(
@@ -216,7 +268,7 @@ class AnswerCollector:
 
         Raises AppProtocolError if there are too many messages, or too large ones.
         """
-        self._seen += 1
+        self._seen += item.sound is None  # sound comes in many pieces: max_bytes bounds it
         self._check_count()
         now = _now()
         observations = len(self.observations)
@@ -229,7 +281,7 @@ class AnswerCollector:
         return self.is_over or len(self.observations) > observations
 
     def _hear(self, item: IncomingMessage, said: Observation, now: float) -> None:
-        if item.over and said == Observation():
+        if item.over and said == Observation() and item.sound is None:
             return  # a mark, not an answer
         self._bytes += len(item.message.body)
         limit = self._plan.config.max_bytes

@@ -99,6 +99,8 @@ class WebSocketPlan:
     greeting: Any
     close: Any
     back: tuple[tuple[tuple[Match, ...], Any], ...]
+    sound: Any
+    after_speech: tuple[Any, ...]
     pacing: AppPacing
 
     @classmethod
@@ -122,6 +124,10 @@ class WebSocketPlan:
             press=body if config.press is None else compile_templates(config.press),
             greeting=body if own is None else compile_templates(own),
             close=compile_templates(config.close),
+            sound=compile_templates(config.audio.send) if config.audio is not None else None,
+            after_speech=tuple(
+                compile_templates(each) for each in (config.audio.after if config.audio else ())
+            ),
             back=tuple((each.to, compile_templates(each.body)) for each in config.back),
         )
 

@@ -146,13 +146,16 @@ class WebSocketSession(DescribedSession):
 
     async def _take_late_messages(self) -> Observation:
         """Return what has come since the last answer; connects again if that is wanted."""
+        late = [item.reading for item in await self._late_items() if item.reading]
+        return join_observations([reading.observation for reading in late])
+
+    async def _late_items(self) -> list[IncomingMessage]:
         await asyncio.sleep(0)  # let what has arrived be read
-        late = [item.reading for item in self._early if item.reading]
+        late = list(self._early)
         self._early.clear()
         try:
             while self._connection is not None and self._connection.is_waiting():
-                item = await self._take()
-                late += [item.reading] if item.reading else []
+                late.append(await self._take())
         except ConnectionEnded as err:
             if err.error is None:
                 self._is_over = True
@@ -160,7 +163,7 @@ class WebSocketSession(DescribedSession):
                 raise err.error from None
             else:
                 await self._reconnect()
-        return join_observations([reading.observation for reading in late])
+        return late
 
     async def _reconnect(self) -> None:
         connection, self._connection = self._connection, None
@@ -173,7 +176,7 @@ class WebSocketSession(DescribedSession):
 
         Raises AppError, and ConnectionEnded if the connection is closed before any message.
         """
-        answer = AnswerCollector(self._plan, silence_s)
+        answer = self._collector(silence_s)
         for item in self._early:
             answer.note(item)
         self._early.clear()
@@ -192,6 +195,9 @@ class WebSocketSession(DescribedSession):
                 self._is_over = True
                 return join_observations([*answer.observations, _OVER])
         return join_observations(answer.observations)
+
+    def _collector(self, silence_s: float | None) -> AnswerCollector:
+        return AnswerCollector(self._plan, silence_s)
 
     async def _take(self) -> IncomingMessage:
         assert self._connection is not None

@@ -11,8 +11,9 @@ from tests.conftest import SPEECH
 
 from sparring.errors import ConfigurationError, MissingExtra
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.search.perturbations.speech import RATE, Speech, read_samples, resample
+from sparring_plugins.search.perturbations.speech import Speech
 from sparring_plugins.search.roles import Perturbed, PerturbTask
+from sparring_plugins.speech.wave_files import RATE, read_samples, resample
 
 pytestmark = pytest.mark.anyio
 
