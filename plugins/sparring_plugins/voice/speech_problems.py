@@ -85,22 +85,31 @@ class SpeechProblems(Oracle[SpeechProblemsConfig]):
         look = _LOOKS[check]
         measured = [(turn, one) for number, turn, report in spoken
                     if (one := look(number, turn, report, self.config)) is not None]  # fmt: skip
-        seen = [(turn, one) for turn, one in measured if one.reason]
-        sure = [one for turn, one in seen if turn.starved_s <= _STARVED_SHARE * one.limit_s]
-        if sure or seen:
-            shown = sure or [one for _, one in seen]
-            busy = "" if sure else "; the machine was busy meanwhile"
-            return verdict.model_copy(
-                update={
-                    "outcome": Outcome.FAIL if sure else Outcome.INCONCLUSIVE,
-                    "owner": Owner.APP if sure else Owner.ENVIRONMENT,
-                    "score": 0.0 if sure else None,
-                    "reason": f"{shown[0].reason}{busy}",
-                    "turns": tuple(TurnRef(case_id=trace.case.id, turn=one.turn) for one in shown),
-                    "details": {"kind": list[JsonValue]([check])},
-                }
-            )
-        return verdict.model_copy(update=_without_problem(trace, check, bool(measured)))
+        found = _update_with(trace, check, measured)
+        return verdict.model_copy(update=found or _without_problem(trace, check, bool(measured)))
+
+
+def _update_with(
+    trace: Trace, check: SpeechProblem, measured: Sequence[tuple[Turn, _Sighting]]
+) -> dict[str, object]:
+    """What of a passed verdict changes by the problems that turns show; nothing if there are none.
+
+    Those that the machine may have caused count only if there are no others.
+    """
+    seen = [(turn, one) for turn, one in measured if one.reason]
+    if not seen:
+        return {}
+    sure = [one for turn, one in seen if turn.starved_s <= _STARVED_SHARE * one.limit_s]
+    shown = sure or [one for _, one in seen]
+    busy = "" if sure else "; the machine was busy meanwhile"
+    return {
+        "outcome": Outcome.FAIL if sure else Outcome.INCONCLUSIVE,
+        "owner": Owner.APP if sure else Owner.ENVIRONMENT,
+        "score": 0.0 if sure else None,
+        "reason": f"{shown[0].reason}{busy}",
+        "turns": tuple(TurnRef(case_id=trace.case.id, turn=one.turn) for one in shown),
+        "details": {"kind": list[JsonValue]([check])},
+    }
 
 
 def _without_problem(trace: Trace, check: str, was_measured: bool) -> dict[str, object]:
