@@ -35,6 +35,7 @@ from sparring_plugins.language.word_lists import WordList
 from sparring_plugins.language.word_lists_conformance import WordListKit
 from sparring_plugins.search.conformance import FitnessKit, LikenessKit, PerturbationKit, WriterKit
 from sparring_plugins.search.similarity import Similarity
+from sparring_plugins.speech.conformance import RecogniserKit, SpeakerKit
 from sparring_plugins.voice.conformance import GeneratorKit, ObserverKit, PlannerKit
 from sparring_plugins.web.conformance import (
     AssertionKit,
@@ -86,6 +87,8 @@ KITS = {
     "fitness": FitnessKit,
     "page_reader": PageReaderKit,
     "driver": PageDriverKit,
+    "speaker": SpeakerKit,
+    "recogniser": RecogniserKit,
 }
 
 
