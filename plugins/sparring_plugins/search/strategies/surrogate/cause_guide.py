@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,12 @@ from numpy.typing import NDArray
 from sparring_plugins.search.space import CaseSpace, TooHard
 from sparring_plugins.search.space.encoding import Indices
 from sparring_plugins.search.strategies.surrogate.acquisition import CaseObjective
+from sparring_plugins.search.strategies.surrogate.harvest import (
+    PairRecord,
+    Yields,
+    drawn_share,
+    targeted_candidates,
+)
 from sparring_plugins.search.strategies.surrogate.memory import FloatArray, IndexTable
 from sparring_plugins.search.strategies.surrogate.root_causes import (
     CauseModel,
@@ -37,6 +44,9 @@ _TESTS = 3
 
 _ISOLATE = 0.4
 """The largest share of a batch that is spent on failures that nothing explains."""
+
+_SPREAD = 0.5
+"""The part of `share` for known root causes with other values; the rest is harvested."""
 
 _BOTH = 0.3
 """The share of cases with a known root cause that have a second one: how do they act together?"""
@@ -126,12 +136,26 @@ class Coverage:
         return shifted
 
 
+class Predictor(Protocol):
+    """What regressions over values and words predict of cases."""
+
+    def nearness(self, rows: list[Indices]) -> FloatArray:
+        """Return how near cases are to failing."""
+        ...
+
+    def harvest(
+        self, number: int, rows: list[Indices], excluded: Container[Indices], draw: Random
+    ) -> dict[Indices, CaseObjective]:
+        """Return the cases that likely fail in rare classes, or with pairs that never failed."""
+        ...
+
+
 @dataclass
 class CauseGuide:
     """Drafts and chooses the cases of a search for root causes.
 
     `limit` is how many cases with a root cause are played for each value beside it; `share` is the
-    share of cases that spread known root causes.
+    share of cases that show more of what is known, by spreading root causes and by harvesting.
     """
 
     cases: CaseSpace
@@ -145,13 +169,24 @@ class CauseGuide:
 
     def __post_init__(self) -> None:
         self.coverage = Coverage(self.cases.sizes)
+        self.pairs = PairRecord(self.cases.sizes)
+        self.yields = Yields()
+        self._classes: set[tuple[str, ...]] = set()
 
-    def learn(self, row: Indices, text: str, parts: Iterable[str]) -> None:
-        """Remember a case that was played; `update` of the model is called after the batch."""
+    def learn(self, row: Indices, text: str, parts: Iterable[str]) -> bool:
+        """Remember a case that was played; `update` of the model is called after the batch.
+
+        Returns whether it shows what no earlier case did: another failure class, or a failing pair
+        of values.
+        """
         parts = tuple(parts)
+        new_pairs = self.pairs.add(row, failed=bool(parts))
+        news = bool(parts) and (new_pairs > 0 or parts not in self._classes)
+        self._classes.add(parts)
         facts = facts_of(row, text)
         self.model.played.add(facts, parts)
         self.coverage.add(row, text, failed=bool(parts))
+        return news
 
     def recount(self, rows: Sequence[Indices]) -> None:
         """Count the failures of each root cause by the values beside it."""
@@ -175,6 +210,9 @@ class CauseGuide:
         made: dict[Indices, None] = {}
         for failure in self.model.open:
             made.update(dict.fromkeys(self._vary(rows[failure[0]], draw)))
+        failures = self.model.played.failed
+        failed = [row for at, row in enumerate(rows) if failures >> at & 1]
+        made.update(dict.fromkeys(targeted_candidates(self.cases, self.pairs, failed, draw)))
         causes = self.model.causes
         for _ in range(int(_SPREAD_DRAFTS * self.share * number) if causes else 0):
             made[self._plant(rows, draw)] = None
@@ -234,23 +272,33 @@ class CauseGuide:
         number: int,
         pool: Mapping[Indices, str],
         unsaid: Sequence[Indices],
-        nearness: Callable[[list[Indices]], FloatArray],
+        predictor: Predictor,
         draw: Random,
     ) -> list[tuple[Indices, CaseObjective]]:
         """Return cases of the pool to play, with what each is for.
 
         `pool` has the drafts with their words; `unsaid` are those without any, for players that
-        cannot say beforehand what they say. `nearness` returns how near cases are to failing.
+        cannot say beforehand what they say. What isolating, spreading and exploring no longer earn
+        is harvested.
         """
         texts = dict(pool) or dict.fromkeys(unsaid, "")
         facts = {row: facts_of(row, text) for row, text in texts.items()}
-        chosen = self._isolating(int(_ISOLATE * number + draw.random()), facts)
-        aims = [draw.random() < self.share for _ in range(number - len(chosen))]
         known = {row: self.model.causes_in(facts[row]) for row in facts}
-        spreading = self._spreading(sum(aims), {r: k for r, k in known.items() if k}, texts, chosen)
-        chosen |= spreading
-        free = [row for row in texts if not known[row] and row not in chosen]
-        chosen |= self._exploring(number - len(chosen), free, texts, nearness)
+        earned = self.yields.share
+        isolated = drawn_share(_ISOLATE * earned(CaseObjective.ISOLATE), number, draw)
+        chosen = self._isolating(isolated, facts)
+        left = number - len(chosen)
+        spread = drawn_share(_SPREAD * self.share * earned(CaseObjective.SPREAD), left, draw)
+        explored = drawn_share((1 - self.share) * earned(CaseObjective.EXPLORE), left, draw)
+        with_causes = {row: causes for row, causes in known.items() if causes}
+        chosen |= self._spreading(spread, with_causes, texts, chosen)
+        unexplained = [row for row in texts if not known[row] and row not in chosen]
+        chosen |= self._exploring(explored, unexplained, texts, predictor.nearness)
+        played_out = {row for row in with_causes if not self._has_room(row, known[row])}
+        excluded = played_out | chosen.keys()
+        chosen |= predictor.harvest(number - len(chosen), list(texts), excluded, draw)
+        unexplained = [row for row in unexplained if row not in chosen]
+        chosen |= self._exploring(number - len(chosen), unexplained, texts, predictor.nearness)
         return list(chosen.items())
 
     def _isolating(

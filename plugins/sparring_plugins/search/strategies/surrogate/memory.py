@@ -243,6 +243,12 @@ class PairNumbers:
         self._start = starts(spans)
         self.total = sum(spans)
 
+    def values(self, number: int) -> dict[int, int]:
+        """Return the two features of a pair, with their values."""
+        at = int(np.searchsorted(self._start, number, side="right")) - 1
+        first, second = divmod(number - int(self._start[at]), int(self._wide[at]))
+        return {int(self._first[at]): first, int(self._second[at]): second}
+
     def of(self, table: IndexTable) -> IndexTable:
         """Return the numbers of the pairs that each case has, a row per case."""
         inside = table[:, self._first] * self._wide + table[:, self._second]

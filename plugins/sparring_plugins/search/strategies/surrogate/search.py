@@ -29,6 +29,7 @@ from sparring_plugins.search.strategies.surrogate.acquisition import (
     mix_candidates,
 )
 from sparring_plugins.search.strategies.surrogate.cause_guide import CauseGuide
+from sparring_plugins.search.strategies.surrogate.harvest import harvested
 from sparring_plugins.search.strategies.surrogate.memory import (
     WIDTH,
     FailureClasses,
@@ -51,6 +52,9 @@ _POOL = 1_500
 
 _KEPT = 300
 """The same in a search for root causes, whose drafts are for what is unexplained just now."""
+
+_HARVEST_DRAFTS = 2
+"""A search for root causes reads so many times fewer of its most promising candidates."""
 
 _PLENTY = 6
 """New failure classes among the last hundred cases with which none has to be looked for."""
@@ -200,6 +204,9 @@ class SurrogateSearch(ScenarioSearch):
             draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/drafts")
             drafts = guide.drafts(self.batch, self.memory.played, self.seen, draw)
             self.pool = [row for row in self.pool if row not in self.seen][-_KEPT:]
+            if self.settings.read:
+                by_values = self._by_values({*self.pool, *drafts})
+                drafts += self._mix_candidates(by_values, self.settings.read // _HARVEST_DRAFTS)
             self.pool = list(dict.fromkeys([*self.pool, *drafts]))
             self._texts = {row: self._texts[row] for row in self.pool if row in self._texts}
         return [row for row in self.pool if row not in self._texts and row not in self.seen]
@@ -213,17 +220,27 @@ class SurrogateSearch(ScenarioSearch):
             if row in self._texts and row not in self.seen
         }
         unsaid = [row for row in self.pool if row not in self._texts and row not in self.seen]
-        chosen = guide.choose(number, said, unsaid, self._nearness, draw)
+        chosen = guide.choose(number, said, unsaid, self, draw)
         self._objectives.update(chosen)
         return [row for row, _ in chosen]
 
-    def _nearness(self, rows: list[Indices]) -> FloatArray:
+    def nearness(self, rows: list[Indices]) -> FloatArray:
         """Return how near cases are to failing, as the regressions by values predict."""
         ranked = self._ranked_by_values(rows, self._model("plain")) if rows else None
         if ranked is None:
             return np.zeros(0, np.float32)
         near = dict(zip(ranked.rows, (ranked.failing + ranked.bad).tolist(), strict=True))
         return np.array([near[row] for row in rows], np.float32)
+
+    def harvest(
+        self, number: int, rows: list[Indices], excluded: Container[Indices], draw: Random
+    ) -> dict[Indices, CaseObjective]:
+        """Return the cases that likely fail in rare classes, or with pairs that never failed."""
+        if self.guide is None or number <= 0 or not rows:
+            return {}
+        ranked = self._ranked_by_words(rows) or self._ranked_by_values(rows, self._model("values"))
+        classes = FailureClasses(ranked.parts, self.memory.shown(self._parts))
+        return harvested(number, ranked, classes, self.guide.pairs, excluded, draw)
 
     def draw_objective(self, draw: Random) -> CaseObjective:
         """Draw what the next case is for, by the shares.
@@ -299,15 +316,19 @@ class SurrogateSearch(ScenarioSearch):
 
     def _by_words(self) -> RankedCandidates | None:
         """Return the pool ranked by values and words; None if words are unknown."""
-        rows = [row for row in self.pool if row in self._texts and row not in self.seen]
+        ranked = self._ranked_by_words([row for row in self.pool if row not in self.seen])
+        if ranked is not None:
+            self.pool = self._mix_candidates(ranked, _POOL)
+        return ranked
+
+    def _ranked_by_words(self, rows: Sequence[Indices]) -> RankedCandidates | None:
+        """Return those of the cases whose words are known, ranked; None if there are none."""
+        rows = [row for row in rows if row in self._texts]
         model = self._model("words")
         if not rows or model is None:
             return None
-        ranked = self._rank(
-            rows, self._with_words(rows, self._texts), model, [self._texts[row] for row in rows]
-        )
-        self.pool = self._mix_candidates(ranked, _POOL)
-        return ranked
+        texts = [self._texts[row] for row in rows]
+        return self._rank(rows, self._with_words(rows, self._texts), model, texts)
 
     def _rank(
         self,
@@ -354,6 +375,7 @@ class SurrogateSearch(ScenarioSearch):
     def learn(self, evaluated: Sequence[Evaluated]) -> None:
         if self.guide is not None:
             self._recall_cases(self.guide)
+        objectives = {row: self._objectives[row] for row, _ in evaluated if row in self._objectives}
         for row, evaluation in evaluated:
             classes_before = len(self.memory.known)
             self.memory.add(row, evaluation)
@@ -366,12 +388,22 @@ class SurrogateSearch(ScenarioSearch):
                 self._stagnation[objective] = 0.0 if news else self._stagnation[objective] + step
         self._models.clear()
         if self.guide is not None:
-            self._learn_causes(self.guide, evaluated)
+            self._learn_causes(self.guide, evaluated, objectives)
 
-    def _learn_causes(self, guide: CauseGuide, evaluated: Sequence[Evaluated]) -> None:
+    def _learn_causes(
+        self,
+        guide: CauseGuide,
+        evaluated: Sequence[Evaluated],
+        objectives: Mapping[Indices, CaseObjective],
+    ) -> None:
         for row, evaluation in evaluated:
-            guide.learn(row, self.memory.said.get(row, ""), evaluation.failure_class)
+            news = guide.learn(row, self.memory.said.get(row, ""), evaluation.failure_class)
+            if row in objectives:
+                guide.yields.add(objectives[row], news=news)
+        causes = len(guide.model.causes)
         guide.model.update()
+        for _ in range(len(guide.model.causes) - causes):
+            guide.yields.add(CaseObjective.ISOLATE, news=True)
         guide.recount(self.memory.played)
         since = len(self.memory.played) - guide.model.last_found
         if 0 < self.settings.stop_after <= since and not guide.model.open:
@@ -428,6 +460,7 @@ class SurrogateSearch(ScenarioSearch):
             "hits": "".join("01"[hit] for hit in self._hits),
             "aims": [[list(row), str(objective)] for row, objective in self._objectives.items()],
             "causes": self.guide.model.state() if self.guide is not None else None,
+            "yields": self.guide.yields.state() if self.guide is not None else None,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -445,6 +478,7 @@ class SurrogateSearch(ScenarioSearch):
         self._models.clear()
         if self.guide is not None:
             self.guide.model.restore(state["causes"])
+            self.guide.yields.restore(state.get("yields") or {})
             self._recalled = False
 
 

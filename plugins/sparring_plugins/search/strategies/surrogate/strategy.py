@@ -40,8 +40,8 @@ class SurrogateConfig(SearchingConfig):
         ge=0,
         le=20_000,
         description="How many of them are put into words for each batch, to be ranked by what "
-        "they say; 0 reads only what is played. With a writer that asks a model, each costs a "
-        "call.",
+        "they say, half as many with 'goal: causes'; 0 reads only what is played. With a writer "
+        "that asks a model, each costs a call.",
     )
     explore: float = Field(
         default=0.03,
@@ -80,8 +80,9 @@ class SurrogateConfig(SearchingConfig):
         default=0.6,
         ge=0,
         le=1,
-        description="With 'goal: causes', the share of cases that show known root causes with "
-        "other values, as opposed to looking for unknown ones.",
+        description="With 'goal: causes', the share of cases that show more of what is known: "
+        "root causes with other values, and failures of rare classes and of new pairs of values. "
+        "It grows as looking for unknown root causes brings less.",
     )
     limit: int = Field(
         default=10,
