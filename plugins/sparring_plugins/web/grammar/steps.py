@@ -18,6 +18,7 @@ from sparring_plugins.web.grammar.conditions import read_condition
 from sparring_plugins.web.grammar.everyday.dates import is_mark
 from sparring_plugins.web.grammar.everyday.sentences import read_everyday, with_dates
 from sparring_plugins.web.grammar.free.intents import read_intents
+from sparring_plugins.web.grammar.free.seeking import drop_seeking
 from sparring_plugins.web.grammar.free.sentences import (
     Clause,
     must_check,
@@ -146,7 +147,7 @@ def _read_all(text: str, number: int, line: int | None) -> tuple[Step, ...]:
     if len(text) > MOST_CHARACTERS:
         shown = (f"is longer than {MOST_CHARACTERS:,} characters",)
         return (Step(number=number, text=text, problems=shown, line=line),)
-    body = _OPENED.sub("", with_dates(strip_bullet(text)))
+    body = drop_seeking(_OPENED.sub("", with_dates(strip_bullet(text))))
     if (whole := read_everyday(body, _read_parts)) is not None:
         return _build_steps(text, body, [(tokenise(body), whole)], number, line)
     if instead := nearest_form(body):

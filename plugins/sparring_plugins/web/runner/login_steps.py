@@ -2,6 +2,7 @@
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.seeking import drop_seeking
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.step import Step
 
@@ -25,7 +26,11 @@ def login_part(step: Step) -> tuple[Intent, ...]:
 
 def read_all_intents(sentence: str) -> list[Intent]:
     """Return what all clauses of a sentence ask for, in order."""
-    return [intent for clause in split_sentence(sentence) for intent in read_intents(clause)]
+    return [
+        intent
+        for clause in split_sentence(drop_seeking(sentence))
+        for intent in read_intents(clause)
+    ]
 
 
 _LOGIN_ENTRIES = frozenset({"user", "password", "credential"})

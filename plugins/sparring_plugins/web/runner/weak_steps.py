@@ -15,6 +15,7 @@ from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.looser import loosen
 from sparring_plugins.web.grammar.free.pronouns import name_last, name_pronoun, points_to_last
+from sparring_plugins.web.grammar.free.seeking import seeks
 from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
@@ -131,13 +132,7 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     intents[0] = _name_it(intents[0], hands.earlier)
     record = base
     if base.readiness is not None and base.readiness.truth is False:
-        reveal = _find_way(intents, hands) if len(intents) == 1 else None
-        if reveal is None:
-            return base
-        record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
-        if record.outcome != "done":
-            return base
-        return await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
+        return await _act_on_hidden(intents, base, hands)
     for index, intent in enumerate(intents):
         record = await _carry_out_intent(intent, base, hands, exact=not may_be_weak(step))
         if record.outcome != "done":
@@ -146,6 +141,22 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
                 record = record.model_copy(update={"reason": reason})
             return record
     return record
+
+
+async def _act_on_hidden(intents: Sequence[Intent], base: StepRecord, hands: Hands) -> StepRecord:
+    """Carry out an intent on what is hidden: show it first, or look for it if that is asked for."""
+    if len(intents) != 1:
+        return base
+    step = base.step
+    reveal = _find_way(intents, hands)
+    if reveal is None and seeks(step.sentence or step.text):
+        return await _carry_out_intent(intents[0], base, hands, exact=not may_be_weak(step))
+    if reveal is None:
+        return base
+    record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
+    if record.outcome != "done":
+        return base
+    return await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
 
 
 #: "Delete it" is left as it is: the thing is in view, and what deletes it has no name of its own.
@@ -252,7 +263,7 @@ async def _seek(
     Returns the plan on the page where it is, or why there is none, and what was tried.
     """
     tried: list[str] = []
-    seeker = Seeker(intent)
+    seeker = Seeker(intent, seeks(base.step.sentence or base.step.text))
     plan = WeakPlan(reason="it is nowhere on the page")
     while len(tried) < MOST_MOVES and seeker.is_worth_it():
         move = seeker.next_move(hands.task())

@@ -370,8 +370,13 @@ def to_instruction(sentence: str) -> str:
     instruction = _as_instruction(text)
     if instruction == text:
         return sentence
+    return restore_quotes(instruction, quotes)
+
+
+def restore_quotes(text: str, quotes: Sequence[str]) -> str:
+    """Return a masked text with its quotations in quotation marks again."""
     quoted = [f"'{q}'" if '"' in q else f'"{q}"' for q in quotes]
-    return _MARK.sub(lambda match: quoted[int(match[1])], instruction)
+    return _MARK.sub(lambda match: quoted[int(match[1])], text)
 
 
 _OBJECT = re.compile(r"(?:the|an?|his|her|their|its|it|them|all|both|every|each)$|⟦\d+⟧|\d")

@@ -26,9 +26,13 @@ _SEEKING = frozenset({"find", "locate", "add", "put", "delete", "remove", "edit"
 
 @dataclass
 class Seeker:
-    """Proposes where to look next for what an intent names; remembers what was tried."""
+    """Proposes where to look next for what an intent names; remembers what was tried.
+
+    `insists` says that the sentence asks to look for it, whatever kind of thing it is.
+    """
 
     intent: Intent
+    insists: bool = False
     _unfolded: set[str] = field(default_factory=set[str])
     _has_searched: bool = False
     _has_listed: bool = False
@@ -46,6 +50,8 @@ class Seeker:
 
     def is_worth_it(self) -> bool:
         """Return whether a thing is meant that a page may list elsewhere, and no control."""
+        if self.insists and self.intent.verb in ("open", "click") and self.name:
+            return True
         opens = self.intent.verb == "open" or self.intent.said in (*FREE.opening, *_SEEKING)
         return opens and self.intent.verb in ("open", "click") and _is_name(self.name)
 
@@ -57,7 +63,22 @@ class Seeker:
             or self._open_list(planner)
             or self._turn_page(planner)
             or self._search(planner)
+            or self._try_fold(planner)
         )
+
+    def _try_fold(self, planner: WeakPlanner) -> WeakPlan | None:
+        """Open the next folded part or tab, whatever it has: pages may fill it only then."""
+        if not self.insists:
+            return None
+        for element in planner.layout.snapshot.elements:
+            folded = element.expanded is False or (
+                element.role == "tab" and element.selected is not True
+            )
+            usable = element.visible and not element.disabled and takes_clicks(element)
+            if usable and (folded or _is_fold(element)) and element.id not in self._unfolded:
+                self._unfolded.add(element.id)
+                return planner.click(element, f"{in_words(element)} may hold it")
+        return None
 
     def _open_list(self, planner: WeakPlanner) -> WeakPlan | None:
         """Open the list of such things: that of 'Boats' for "open the boat Wren"."""
@@ -136,6 +157,15 @@ class Seeker:
 def _is_hidden_control(element: Element, name: str) -> bool:
     is_one = takes_clicks(element) and not element.visible
     return is_one and contains(name, element.name or element.text)
+
+
+def _is_fold(element: Element) -> bool:
+    """Return whether an element is drawn as a fold, a branch or a tab by what its code calls it."""
+    return bool(_FOLD_CLASS.search(element.attributes.get("class", "")))
+
+
+#: "accordion-header", "tree-node"; a "toggle" may be a switch that changes something.
+_FOLD_CLASS = re.compile(r"(?<![a-z])(?:accordion|collaps|expand|hitarea|tree-?node|tabs?-)", re.I)
 
 
 def _leads_to(opener: Element, holders: set[str]) -> bool:

@@ -181,6 +181,22 @@ def test_a_missing_control_is_not_looked_for_elsewhere() -> None:
     assert not Seeker(intent).is_worth_it()
 
 
+def test_who_is_asked_to_look_for_it_opens_each_folded_part_once() -> None:
+    (intent,) = read_intents(split_sentence('Click on the link "oak"')[0])
+    view = page(
+        element("tab", "Woods", id="woods", selected=True),
+        element("tab", "Metals", id="metals", selected=False),
+        element("button", "More", id="more", expanded=False),
+        element("button", "Delete all", id="delete"),
+    )
+    task = PageTask(step=read_step("Click on it", number=1), reading=None, view=view)
+    assert not Seeker(intent).is_worth_it()
+    seeker = Seeker(intent, insists=True)
+    assert seeker.is_worth_it()
+    moves = [seeker.next_move(task) for _ in range(3)]
+    assert [[a.target for a in m.acts] if m else [] for m in moves] == [["metals"], ["more"], []]
+
+
 def test_a_place_in_front_is_no_part_of_a_value() -> None:
     step = read_step("Below the list, set the order to name", number=1)
     assert not any("below" in (reading.value or "").lower() for reading in step.readings)
