@@ -4,6 +4,7 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.seeking import drop_seeking
 from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.free.words import FREE, has_phrase, plain, split_words
 from sparring_plugins.web.step import Step
 
 
@@ -20,8 +21,20 @@ def login_part(step: Step) -> tuple[Intent, ...]:
     values = [reading.value for reading in step.readings if reading.value]
     if entries := [i for i in intents if i.verb in _LOGIN_ENTRIES and i.value in values]:
         return tuple(entries)
-    sends = any(reading.action == "click" for reading in step.readings)
+    sends = any(reading.action == "click" for reading in step.readings) and _sends_login(step.text)
     return tuple(i for i in intents if sends and i.verb == "enter_login")
+
+
+def _sends_login(text: str) -> bool:
+    """Return whether a part of a sentence that logs in presses the button for it.
+
+    "Log in as ida with x and open 'Oak'": what is opened then is no part of the login.
+    """
+    named = has_phrase(plain(text).replace("'", " "), FREE.log_in) != ""
+    return named or any(
+        intent.verb == "submit" or set(split_words(intent.words)) <= FREE.submitters
+        for intent in read_all_intents(text)
+    )
 
 
 def read_all_intents(sentence: str) -> list[Intent]:

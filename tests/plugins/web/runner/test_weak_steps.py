@@ -8,7 +8,7 @@ from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.runner.login_steps import has_logged_in
+from sparring_plugins.web.runner.login_steps import has_logged_in, login_part
 from sparring_plugins.web.runner.weak_steps import (
     judge_with_weak,
     may_be_weak,
@@ -143,3 +143,18 @@ def test_what_stands_outside_the_list_of_a_page_is_not_missing() -> None:
     assert step.reading is not None
     assert step.reading.condition is not None
     assert judge_with_weak(step, holds(step.reading.condition, cards), cards, ()).truth is False
+
+
+@pytest.mark.parametrize(
+    ("sentence", "sends"),
+    [
+        ("Log in as 'ida' with the password 'x' and click on 'Log in'", True),
+        ("Log in as 'ida' with the password 'x' and press 'Submit'", True),
+        # what is opened after the login is looked for on the page behind it
+        ("Log in as 'ida' with the password 'x' and click on 'Oak'", False),
+    ],
+)
+def test_what_is_opened_after_a_login_is_no_part_of_it(sentence: str, sends: bool) -> None:
+    last = read_steps(sentence)[-1]
+    assert [r.action for r in last.readings][:1] == ["click"]
+    assert bool(login_part(last)) is sends
