@@ -21,19 +21,23 @@ def login_part(step: Step) -> tuple[Intent, ...]:
     values = [reading.value for reading in step.readings if reading.value]
     if entries := [i for i in intents if i.verb in _LOGIN_ENTRIES and i.value in values]:
         return tuple(entries)
-    sends = any(reading.action == "click" for reading in step.readings) and _sends_login(step.text)
-    return tuple(i for i in intents if sends and i.verb == "enter_login")
+    if not _sends_login(step):
+        return ()
+    return tuple(intent for intent in intents if intent.verb == "enter_login")
 
 
-def _sends_login(text: str) -> bool:
+def _sends_login(step: Step) -> bool:
     """Return whether a part of a sentence that logs in presses the button for it.
 
     "Log in as ida with x and open 'Oak'": what is opened then is no part of the login.
     """
-    named = has_phrase(plain(text).replace("'", " "), FREE.log_in) != ""
-    return named or any(
+    if not any(reading.action == "click" for reading in step.readings):
+        return False
+    if has_phrase(plain(step.text).replace("'", " "), FREE.log_in):
+        return True
+    return any(
         intent.verb == "submit" or set(split_words(intent.words)) <= FREE.submitters
-        for intent in read_all_intents(text)
+        for intent in read_all_intents(step.text)
     )
 
 
