@@ -397,9 +397,7 @@ class AgendaUser(Agent[UserTask, UserMove, AgendaUserConfig]):
             press=self.config.press and style.traits.presses,
             concede=self.config.concede,
             style=style,
-            missing_after=lambda count: missing_outputs(
-                seen.model_copy(update={"turns": turns[:count]})
-            ),
+            by_outputs=True,
         )
 
 

@@ -29,7 +29,7 @@ from sparring_plugins.users.agenda.open_form import (
     open_form,
 )
 from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
-from sparring_plugins.users.agenda.output_evidence import MissingAfter, settle_by_outputs
+from sparring_plugins.users.agenda.output_evidence import settle_by_outputs
 from sparring_plugins.users.agenda.own_phrases import is_goodbye
 from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
@@ -101,7 +101,7 @@ class Agenda:
         press: bool = True,
         concede: bool = False,
         style: Style | None = None,
-        missing_after: MissingAfter | None = None,
+        by_outputs: bool = False,
     ) -> None:
         self.style = style or default_style(task)
         self.farewell = farewell
@@ -118,8 +118,8 @@ class Agenda:
             self._look_back(with_values(task, self.revised))
             self.revised = {name: self.task.inputs[name] for name in self.revised}
         self.missing = [goal for goal in self.outputs if goal.key.partition(" ")[2] in missing]
-        if missing_after is not None:
-            settle_by_outputs(self.memory, len(self.outputs), missing, missing_after)
+        if by_outputs:
+            settle_by_outputs(self.memory, len(self.outputs), missing)
 
     def _look_back(self, task: UserTask) -> None:
         """Make goals, slots and memory from a task."""

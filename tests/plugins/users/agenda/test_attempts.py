@@ -1,0 +1,71 @@
+"""Answers that were not taken, parts of codes, and what outputs show of goals."""
+
+import asyncio
+
+import pytest
+
+from sparring.interfaces.roles import Goal, OutputSpec, UserTask
+from sparring.model.talk import Observation, Say, Turn, act_text
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring_plugins.users.agenda.value_parts import part_asked
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("Please give the 2nd and 5th digits of your code.", "73"),
+        ("The last four digits of your code, please.", "9132"),
+        ("The first three digits of the code?", "479"),
+        ("What is your code?", None),
+    ],
+)
+def test_a_part_of_a_code_is_read_off_it(question: str, part: str | None) -> None:
+    assert part_asked(question, "479 132") == part
+
+
+def play(task: UserTask, *replies: str) -> list[str]:
+    """Return what the user says to each of the app's texts, which come whatever it says."""
+    turns: list[Turn] = []
+    said: list[str] = []
+    act = ""
+    for reply in replies:
+        turns.append(Turn(act=Say(text=act), observation=Observation(text=reply)))
+        decided = asyncio.run(
+            FakeContext().build(AgendaUser).act(task.model_copy(update={"turns": tuple(turns)}))
+        ).act
+        act = "" if decided is None else act_text(decided)
+        said.append(act)
+    return said
+
+
+def test_no_answer_is_given_twice_to_one_question() -> None:
+    goal = "book a kennel for Rex"
+    context = ("your customer number is 48213", "your postcode is LS6 3HN", "Rex is a terrier")
+    task = UserTask(goals=(Goal(phrase=goal, template=goal),), context=context, seed=1)
+    question = "Sorry, that is not valid. What is your reference?"
+    said = play(task, "Kennels. How can I help?", "What is your reference?", *[question] * 4)
+    answers = [text for text in said[1:] if text]
+    assert len(set(answers)) == len(answers)
+    assert any("48213" in text for text in answers)
+
+
+def test_a_refusal_that_fills_the_outputs_meets_no_goal() -> None:
+    goal = "reserve a kennel for a week"
+    task = UserTask(
+        goals=(Goal(phrase=goal, template=goal),),
+        outputs=(
+            OutputSpec(name="weeks", type="int", description="how many weeks one has to wait"),
+        ),
+        seed=1,
+        turns=(
+            Turn(act=Say(text=""), observation=Observation(text="Kennels. How can I help?")),
+            Turn(
+                act=Say(text="I want to reserve a kennel for a week."),
+                observation=Observation(
+                    text="Sorry, we cannot reserve a kennel: we are full. You have to wait 6 weeks."
+                ),
+            ),
+        ),
+    )
+    assert asyncio.run(FakeContext().build(AgendaUser).act(task)).goals_met == ()
