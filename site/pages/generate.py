@@ -28,7 +28,7 @@ from pydantic_core import PydanticUndefined
 
 import sparring.cli.app as app
 from sparring import errors, testing
-from sparring.discovery import catalog, drivers, hooks, hookspecs
+from sparring.discovery import catalog, drivers, hookspecs
 from sparring.discovery.groups import COMMANDS, FUNCTIONS, GROUPS, HOOKS
 from sparring.engine.exit_codes import MEANINGS
 from sparring.interfaces import (
@@ -56,6 +56,7 @@ from sparring.testing.conformance import reporter as reporter_kits
 from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
 from sparring_plugins.language import word_lists_conformance as word_list_kits
+from sparring_plugins.project.installation_commands import declared_specs
 from sparring_plugins.rules import conditions
 from sparring_plugins.search import conformance as search_kits
 from sparring_plugins.search import roles as search_roles
@@ -168,7 +169,7 @@ def page_hooks() -> str:
         for item in _own(hookspecs, inspect.isfunction)
         if item.__name__.startswith("sparring_")
     ]
-    declared = sorted(hooks.declared_specs(), key=lambda item: item.__name__)
+    declared = sorted(declared_specs(), key=lambda item: item.__name__)
     return "\n".join(
         [
             "# Hooks\n",

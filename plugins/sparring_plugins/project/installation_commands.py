@@ -103,7 +103,7 @@ def _plugins() -> Iterator[Finding]:
             if trouble:
                 yield "bad", f"{group} {item.name}", f"{trouble} ({item.package})"
     yield from _broken_imports()
-    listeners = hooks.load(specs=_declared_specs())
+    listeners = hooks.load(specs=declared_specs())
     findings: list[Finding] = []
     for name, answers in listeners.answers("sparring_examine"):
         try:
@@ -286,7 +286,7 @@ for plugin in sys.argv[1:]:
         elif group in VALUES:
             drivers.load_value(group, name)
         elif group == HOOKS:
-            listeners = hooks.load(specs=_declared_specs())
+            listeners = hooks.load(specs=declared_specs())
             problems = [p for p in listeners.problems if p.startswith(name + " ")]
             if problems:
                 raise ImportError(problems[0])
@@ -347,7 +347,7 @@ def _import_in_child(rows: list[Row]) -> tuple[set[str], str | None]:
     )
 
 
-def _declared_specs() -> list[Callable[..., Any]]:
+def declared_specs() -> list[Callable[..., Any]]:
     """Import and return the hooks that plugins call, without those of broken modules."""
     specs: list[Callable[..., Any]] = []
     for point in catalog.advertised(HOOKSPECS):
