@@ -60,11 +60,12 @@ from sparring_plugins.project.installation_commands import declared_specs
 from sparring_plugins.rules import conditions
 from sparring_plugins.search import conformance as search_kits
 from sparring_plugins.search import roles as search_roles
+from sparring_plugins.speech import conformance as speech_kits
 from sparring_plugins.voice import conformance as explorer_kits
 from sparring_plugins.voice import roles as explorer_roles
 from sparring_plugins.web import conformance as web_kits
 
-KITS = (connector_kits, player_kits, agent_kits, explorer_kits, search_kits,
+KITS = (connector_kits, player_kits, agent_kits, explorer_kits, search_kits, speech_kits,
         web_kits, oracle_kits, strategy_kits, reporter_kits, backend_kits, executor_kits,
         function_kits, word_list_kits)  # fmt: skip
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
