@@ -275,6 +275,7 @@ _PROBE = """
 import os, sys
 from sparring.discovery import drivers, hooks
 from sparring.discovery.groups import FUNCTIONS, GROUPS, HOOKS, VALUES
+from sparring_plugins.project.installation_commands import declared_specs
 said = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # what a plugin prints is no answer
 broken = None

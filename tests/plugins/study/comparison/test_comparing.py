@@ -19,7 +19,6 @@ from sparring.model.talk import (
     Parts,
     Trace,
     line_ranges,
-    lines_of,
 )
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredRun
@@ -27,7 +26,7 @@ from sparring.testing.conversations import run_events, store, trace_of
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.output.stored_reports import report
 from sparring_plugins.reporting.app_tables import AppsReporter, categories
-from sparring_plugins.reporting.apps_seen import AppSeen, apps_seen
+from sparring_plugins.reporting.apps_seen import AppSeen, apps_seen, lines_of
 from sparring_plugins.reporting.console import ConsoleReporter
 from sparring_plugins.reporting.html.reporter import HtmlReporter
 from sparring_plugins.reporting.junit import JUnitReporter
