@@ -256,7 +256,7 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     confirms_whole = _confirms_whole(words)
     if starts_with_cue(rest, "wh") or _has_early_question_word(rest) or _asks_what_is_known(rest):
         return "confirm" if confirms_whole else "open"
-    polar = _is_polar(rest)
+    polar = _is_polar(rest, instructs=instructs)
     if (polar or instructs) and not confirms_whole and _requests_data(words, rest):
         return "open"
     if _asks_to_confirm(words, rest, polar=polar) or _is_brief_proposal(words):
@@ -266,7 +266,7 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     return "open"
 
 
-def _is_polar(rest: str) -> bool:
+def _is_polar(rest: str, *, instructs: bool) -> bool:
     """Whether a question wants a yes or no, also an indirect one: "whether you eat meat"."""
     if starts_with_cue(rest, "polar") or (is_embedded(rest) and not _goes_on_to_ask(rest)):
         return True
@@ -274,7 +274,8 @@ def _is_polar(rest: str) -> bool:
     if len(words) <= _VERB_AND_SUBJECT:
         return False
     # any verb before its subject: "Nimmst du", "Souhaitez-vous"
-    return words[1] in asking_words().inverted_subjects or _proposes_deed(words)
+    # "Please say a number" proposes nothing
+    return words[1] in asking_words().inverted_subjects or (not instructs and _proposes_deed(words))
 
 
 def _proposes_deed(words: Sequence[str]) -> bool:
