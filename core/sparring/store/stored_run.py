@@ -85,8 +85,7 @@ class StoredRun:
     def manifest(self) -> Run:
         """The run's manifest."""
         try:
-            text = (self.folder / MANIFEST).read_bytes()
-            run = Run.model_validate_json(text)
+            run = Run.model_validate_json((self.folder / MANIFEST).read_bytes())
             run.created.astimezone(UTC)
             if "\0" in (run.suite_path or ""):
                 raise ValueError("suite_path has a zero byte")
@@ -109,10 +108,8 @@ class StoredRun:
     @property
     def problems(self) -> tuple[ProblemNoted, ...]:
         """What went wrong in parts without stopping the run; first, what of the log is left out."""
-        if not self.left_out:
-            return self._index.problems
-        at, message = self.manifest.created, self.left_out
-        return (ProblemNoted(at=at, source="log", message=message), *self._index.problems)
+        noted = ProblemNoted(at=self.manifest.created, source="log", message=self.left_out)
+        return ((noted,) if self.left_out else ()) + self._index.problems
 
     @property
     def unjudged(self) -> int:
@@ -129,16 +126,23 @@ class StoredRun:
         others = self._doubled + max(0, self._damaged - len(missing))
         if not (missing or others):
             return ""
-        listed = ", ".join(map(str, missing[:10])) + ("" if len(missing) <= 10 else ", …")
-        what = f"{len(missing)} of {last} lines are missing or damaged" + f" ({listed})" * bool(
-            missing
-        )
+        some = ", ".join(map(str, missing[:10])) + ", …" * (len(missing) > 10)
+        what = f"{len(missing)} of {last} lines are missing or damaged" + f" ({some})" * bool(some)
         more = f"; {others} lines are there twice or belong nowhere" * bool(others)
         return f"left out of {self.log}: {what}{more}"
 
-    def confirmed(self) -> Iterator[Confirmation]:
-        """What playing faults again brought, as it came."""
-        return (each.confirmation for each in self._read(self._index.confirmed, FaultConfirmed))
+    def confirmations(self) -> list[Confirmation]:
+        """What playing faults again brought, in the order of the cases that show them.
+
+        Of two of one fault the later one; none of cases whose verdicts count no more.
+        """
+        latest: dict[tuple[str, ...], tuple[int, Confirmation]] = {}
+        for event in self._read(self._index.confirmed, FaultConfirmed):
+            again, fault = event.confirmation, event.confirmation.fault
+            places = [row[0] for row in map(self.cases.row, again.case_ids) if row]
+            latest[fault.oracle, fault.check, fault.key, again.app] = min(places, default=0), again
+        order = sorted((place, key) for key, (place, _) in latest.items() if place)
+        return [latest[key][1] for _, key in order]
 
     @property
     def sessions(self) -> int:
@@ -196,10 +200,9 @@ class StoredRun:
     def model_calls(self) -> Iterator[tuple[int, ModelCalled | CaseStarted]]:
         """Where in the log models were called, and where cases began in between."""
         for offset, line in self._lines():
-            if line.startswith((_CALLED, _CASE)):
-                event = self._parse(line, offset)
-                if isinstance(event, (ModelCalled, CaseStarted)):
-                    yield offset, event
+            event = self._parse(line, offset) if line.startswith((_CALLED, _CASE)) else None
+            if isinstance(event, (ModelCalled, CaseStarted)):
+                yield offset, event
 
     def model_call(self, offset: int) -> ModelCalled:
         """The call of a model at a place that `model_calls` gave; raises StoredRunError."""

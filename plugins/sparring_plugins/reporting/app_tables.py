@@ -12,7 +12,6 @@ from sparring.interfaces.plugin import PluginConfig
 from sparring.model.confirmation import Confirmation
 from sparring.model.talk import act_text
 from sparring_plugins.language.text import one_line
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.output.files import safe_cell, written_whole
 from sparring_plugins.reporting.apps_seen import (
     KIND_ORDER,
@@ -196,7 +195,7 @@ class AppsReporter(FileReporter[AppsConfig]):
             "apps.csv": app_table(apps),
             "categories.csv": category_table(apps),
             "coverage.csv": coverage_table(apps),
-            "problems.csv": problem_table(apps, latest_confirmations(stored)),
+            "problems.csv": problem_table(apps, stored.confirmations()),
         }
         return [_write_table(folder / name, rows) for name, rows in tables.items()]
 

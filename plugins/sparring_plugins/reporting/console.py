@@ -23,7 +23,6 @@ from sparring.store import StoredRun
 from sparring_plugins.execution import status
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.reporting.apps_seen import apps_seen
 from sparring_plugins.reporting.console_medium import Output, survey
 from sparring_plugins.reporting.console_progress import STYLES, Progress
@@ -192,7 +191,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             expected=expected_cases(stored, event.summary),
             medium=output.medium,
             max_failures=self.config.max_failures,
-            confirmations=latest_confirmations(stored),
+            confirmations=stored.confirmations(),
             apps=apps,
             kinds=findings.kinds,
             notes=findings.notes,

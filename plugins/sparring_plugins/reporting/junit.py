@@ -24,7 +24,6 @@ from sparring_plugins.gating.gate_result import GateResult, gate_of
 from sparring_plugins.gating.records import CaseRecord, Play, add_play, case_key
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.output.files import report_file
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
@@ -179,7 +178,7 @@ def _add_cases(
 ) -> None:
     repeats = Repeats(stored.cases, gate)
     accepted = frozenset(gate.accepted if gate else ())
-    again = latest_confirmations(stored)
+    again = stored.confirmations()
     for judged in stored.judged():
         test_case = of_case(
             judged,

@@ -21,7 +21,6 @@ from sparring.suite.containment import part_limits
 from sparring.suite.model import Confirm
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.execution.status import find_playing
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.reproduction.confirmation import Confirmer, Suspect, find_suspects
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def find_open_suspects(stored: StoredRun, judges: Sequence[Judge]) -> list[Suspe
     """The faults of a run that were not played again yet."""
     played_again = [
         confirmation
-        for confirmation in latest_confirmations(stored)
+        for confirmation in stored.confirmations()
         if confirmation.outcome != "not played"
     ]
     return [
@@ -163,7 +162,7 @@ async def _confirm(
                 result.complete = await confirm_run(
                     loaded, parts, stored.folder, bus, meter, settings, workers
                 )
-        result.confirmations = latest_confirmations(StoredRun(stored.folder))
+        result.confirmations = StoredRun(stored.folder).confirmations()
         result.warnings, result.problems = [*context.warnings, *meter.notes], bus.problems
         return result
     finally:

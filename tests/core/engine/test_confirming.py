@@ -17,7 +17,6 @@ from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredRun
 from sparring.suite.model import Confirm
 from sparring.suite.reading import load_suite
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.reproduction.confirm_run import confirm
 from sparring_plugins.reproduction.failure_identity import faults_of
 
@@ -95,7 +94,7 @@ def suite(path: Path, crashes: str = "always", **changes: Any) -> Path:
 def confirmations(path: Path) -> list[Confirmation]:
     done = conduct(load_suite(path), RunOptions())
     assert done.folder
-    return latest_confirmations(StoredRun(done.folder))
+    return StoredRun(done.folder).confirmations()
 
 
 def test_a_fault_is_confirmed_with_the_fewest_inputs(fragile: Path) -> None:
@@ -149,10 +148,10 @@ def test_a_resumed_run_plays_again_only_what_is_open(fragile: Path) -> None:
     path = suite(fragile, confirm=True)
     done = conduct(load_suite(path), RunOptions())
     assert done.folder
-    before = latest_confirmations(StoredRun(done.folder))
+    before = StoredRun(done.folder).confirmations()
     conduct(load_suite(path), RunOptions(resume=StoredRun(done.folder)))
     stored = StoredRun(done.folder)
-    assert latest_confirmations(stored) == before
+    assert stored.confirmations() == before
     assert sum(isinstance(event, FaultConfirmed) for event in stored.events()) == 1
 
 
@@ -167,7 +166,7 @@ def test_a_stored_run_is_confirmed_later_and_at_any_concurrency(fragile: Path) -
     path = suite(fragile, concurrency=4)
     done = conduct(load_suite(path), RunOptions())
     assert done.folder
-    assert latest_confirmations(StoredRun(done.folder)) == []
+    assert StoredRun(done.folder).confirmations() == []
     first = confirm(load_suite(path), StoredRun(done.folder), Confirm())
     again = confirm(load_suite(path), StoredRun(done.folder), Confirm())
     assert [one.outcome for one in first.confirmations] == ["confirmed"]

@@ -18,7 +18,6 @@ from sparring.store import StoredRun
 from sparring.suite.model import ExecutionUse
 from sparring_plugins.execution import workers
 from sparring_plugins.execution.options import execution_changes, execution_use, load_executed
-from sparring_plugins.output.confirmations import latest_confirmations
 
 from .conftest import Cluster
 
@@ -102,7 +101,7 @@ def test_models_of_a_check_are_asked_by_the_command(
 
 def confirmations(run: Path) -> list[dict[str, Any]]:
     """What became of the faults, without times."""
-    found = [each.model_dump(mode="json") for each in latest_confirmations(StoredRun(run))]
+    found = [each.model_dump(mode="json") for each in StoredRun(run).confirmations()]
     for each in found:
         for turn in (each["trace"] or {}).get("turns", ()):
             turn["started_s"] = turn["latency_s"] = 0

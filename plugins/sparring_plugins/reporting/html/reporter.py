@@ -11,7 +11,6 @@ from pydantic import Field
 from sparring.interfaces.plugin import PluginConfig
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.language.text import one_line
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.output.files import report_file
 from sparring_plugins.output.html_page import content_policy, page_environment
 from sparring_plugins.output.judge_words import judge_words
@@ -73,6 +72,7 @@ class HtmlReporter(FileReporter[HtmlConfig]):
         limits = Limits(self.config.max_message, 10 * self.config.max_message)
         viewer = Viewer(overview.findings, overview.concluded_by_case(), folder, limits)
         css, script = _file("report.css"), _file("report.js")
+        confirmations = stored.confirmations()
         template = _environment().get_template("report.html.jinja")
         return template.generate(
             css=css,
@@ -87,8 +87,8 @@ class HtmlReporter(FileReporter[HtmlConfig]):
             problems=stored.problems,
             models=pictures(folder),
             shrunk=shrunk(folder),
-            again=tuple(again_views(latest_confirmations(stored), viewer)),
-            apps=apps_view(apps_seen(stored.judged()), latest_confirmations(stored)),
+            again=tuple(again_views(confirmations, viewer)),
+            apps=apps_view(apps_seen(stored.judged()), confirmations),
             coverage=coverage_view(overview.exercised),
             **summarised(finished.run, summary, overview, folder, expected_cases(stored, summary)),
         )

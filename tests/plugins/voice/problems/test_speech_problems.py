@@ -26,7 +26,6 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.output.confirmations import latest_confirmations
 from sparring_plugins.voice.speech_problems import SPEECH_PROBLEMS, SpeechProblems
 
 pytestmark = pytest.mark.anyio
@@ -203,5 +202,5 @@ def test_a_voice_agent_is_explored_and_its_faults_are_found(
         "speech-problems/long_pause",
     } <= found
     assert found.isdisjoint({"speech-problems/talks_over", "speech-problems/ignores_barge_in"})
-    confirmed = [one for one in latest_confirmations(run) if one.fault.check == "silence"]
+    confirmed = [one for one in run.confirmations() if one.fault.check == "silence"]
     assert confirmed, "what is silent is silent again"

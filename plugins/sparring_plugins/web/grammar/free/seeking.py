@@ -9,7 +9,7 @@ import re
 from sparring_plugins.web.grammar.free.sentences import mask, restore_quotes
 
 _FIND = r"(?:find|locate|look for|discover|spot)"
-#: "Switch between the tabs to find and click on X": what opens is opened one after the other.
+#: "Switch between the tabs to find and click on X": a hint how X is reached, and no act.
 _WAY = re.compile(
     r"^(?:(?:please )?(?:switch|go|look|browse|search|scroll|click|page|step|navigate)"
     r" (?:between|through|around in|in|within|around)|expand|open|unfold|browse|search|navigate)"

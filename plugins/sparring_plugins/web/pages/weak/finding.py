@@ -67,7 +67,7 @@ class Seeker:
         )
 
     def _try_fold(self, planner: WeakPlanner) -> WeakPlan | None:
-        """Open the next folded part or tab, whatever it has: pages may fill it only then."""
+        """Open the next folded part or tab: pages may fill it only when it is opened."""
         if not self.insists:
             return None
         for element in planner.layout.snapshot.elements:
@@ -160,7 +160,7 @@ def _is_hidden_control(element: Element, name: str) -> bool:
 
 
 def _is_fold(element: Element) -> bool:
-    """Return whether an element is drawn as a fold, a branch or a tab by what its code calls it."""
+    """Return whether the classes of an element call it a fold, a branch or a tab."""
     return bool(_FOLD_CLASS.search(element.attributes.get("class", "")))
 
 
