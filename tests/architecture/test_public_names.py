@@ -1,11 +1,12 @@
 """What is public: the list, its types, and that examples for authors of plugins need nothing deeper."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -30,6 +31,8 @@ MODULES = (
 )
 """Modules without `__all__`: public is what they define themselves."""
 
+PYDANTIC = {"model_config", "model_computed_fields", "model_fields", "model_post_init"}
+
 DEEPER_ALLOWED = {
     "sparring.cli.app",  # contrib's tests play the command line
 }
@@ -42,9 +45,21 @@ def public_names() -> Iterator[str]:
         names = getattr(module, "__all__", None) or [
             n for n in vars(module) if not n.startswith("_")
         ]
-        yield from (f"{package}.{name}" for name in sorted(names))
+        yield from with_members(package, names)
     for module_name in MODULES:
-        yield from (f"{module_name}.{name}" for name in sorted(own_names(module_name)))
+        yield from with_members(module_name, own_names(module_name))
+
+
+def with_members(module_name: str, names: Iterable[str]) -> Iterator[str]:
+    """The names of a module, each followed by what the class of that name defines itself."""
+    for name in sorted(names):
+        yield f"{module_name}.{name}"
+        value = getattr(import_module(module_name), name)
+        if inspect.isclass(value):
+            members = {*vars(value), *inspect.get_annotations(value)} - PYDANTIC
+            # a kit may get other tests with any version
+            public = sorted(m for m in members if not m.startswith(("_", "test_")))
+            yield from (f"{module_name}.{name}.{member}" for member in public)
 
 
 def own_names(module_name: str) -> Iterator[str]:
