@@ -14,8 +14,10 @@ import click
 import pytest
 import yaml
 
+from sparring.documents.reading import Document
 from sparring_plugins.trust.addresses import why_not_public
 from sparring_plugins.trust.confinement import Forbidden, confined
+from sparring_plugins.trust.suite_policy import Untrusted
 
 from .conftest import Program
 from .planted_secrets import parrots
@@ -58,6 +60,14 @@ HOSTILE: dict[str, Hostile] = {
     "browser": ("app", {"use": "browser", "url": "http://x.example"}, "forbidden: 'browser' would"),
     "synthesiser": (
         "agent.user.synthesiser", ["touch", "harm"], "forbidden: 'synthesiser' would start",
+    ),
+    "recogniser-of-app": (
+        "app",
+        {
+            "use": "websocket", "url": "ws://<host>/",
+            "audio": {"recogniser": {"use": "program", "recogniser": ["touch", "harm"]}},
+        },
+        "forbidden: 'recogniser' would start",
     ),
     "workers": ("execution", "processes", "forbidden: 'processes' would play cases in processes"),
     "cluster": (
@@ -138,6 +148,15 @@ def test_no_hostile_suite_does_harm(
         if [*folder.rglob("harm*"), *Path("/tmp").glob("harm")] or "evil" in sys.modules:
             wrong.append(f"{name}: did harm")
     assert wrong == []
+
+
+def test_the_part_that_hears_an_app_is_no_command(tmp_path: Path) -> None:
+    """`recogniser` names a part there; as the setting of a part it is a program."""
+    suite = {"app": {"audio": {"recogniser": "pocketsphinx"}}}
+    document = Document(suite, "suite.yaml")
+    assert Untrusted().problems(document, suite, tmp_path / "suite.yaml") == []
+    suite["app"]["audio"] = {"synthesiser": "touch"}
+    assert Untrusted().problems(document, suite, tmp_path / "suite.yaml")
 
 
 def test_a_harmless_suite_runs_as_untrusted(

@@ -4,6 +4,7 @@ Samples are 16 bit, one channel. Nothing here waits or speaks to anybody.
 """
 
 import io
+import struct
 import sys
 import wave
 from array import array
@@ -25,6 +26,10 @@ _AUDIBLE = 200
 Room noise and comfort noise of telephones lie near -60 dB, quiet syllables above -40 dB.
 """
 _BIAS, _CLIP = 0x84, 32_635
+_MISREAD = (wave.Error, EOFError, RuntimeError, ValueError, ZeroDivisionError, struct.error)
+"""What the standard library raises for WAV files whose headers are wrong."""
+_RATES = range(4_000, 192_001)
+"""Samples a second that a WAV file may have: telephones have 8,000, studios 192,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +102,12 @@ def read_wav(sound: bytes, rate: int) -> "array[int]":
         with wave.open(io.BytesIO(sound), "rb") as file:
             width, channels, own = file.getsampwidth(), file.getnchannels(), file.getframerate()
             frames = file.readframes(file.getnframes())
-    except (EOFError, wave.Error) as err:
-        raise ValueError(f"no WAV file: {err}") from err
+    except _MISREAD as err:
+        raise ValueError(f"no WAV file: {str(err) or 'its header is wrong'}") from err
     if width != 2:
         raise ValueError(f"a WAV file with {8 * width} bits a sample, not 16")
+    if own not in _RATES:  # one second of "1 Hz" would become 16,000
+        raise ValueError(f"a WAV file with {own} samples a second, not {_RATES[0]} to {_RATES[-1]}")
     return at_rate(_native(frames)[::channels], own, rate)
 
 

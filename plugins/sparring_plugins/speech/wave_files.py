@@ -12,6 +12,9 @@ RATE = 16_000
 """Samples per second that the model of PocketSphinx was made with."""
 
 
+_RATES = range(4_000, 192_001)
+
+
 class SpeechFailed(ConfigurationError):
     """A synthesiser or recogniser failed."""
 
@@ -30,6 +33,8 @@ def read_samples(wav: Path | bytes) -> bytes:
         raise SpeechFailed(f"the synthesiser's sound cannot be read: {err}") from err
     if width != 2:
         raise SpeechFailed(f"the synthesiser's sound has {8 * width} bits a sample, not 16")
+    if rate not in _RATES:
+        raise SpeechFailed(f"the synthesiser's sound has {rate} samples a second")
     samples = array("h", frames[: len(frames) // 2 * 2])
     if byteorder == "big":
         samples.byteswap()

@@ -30,7 +30,7 @@ Leaf = tuple[tuple[Key, ...], Any]
 def words() -> dict[str, Any]:
     """The lists of keys, parts and places; raises ValueError if the file has other lists."""
     data: dict[str, Any] = bundled_yaml("sparring_plugins.trust", "untrusted.yaml")
-    expected = {"keys", "parts", "paths", "not_paths", "environment", "readable"}
+    expected = {"keys", "not_keys", "parts", "paths", "not_paths", "environment", "readable"}
     if data.keys() != expected:
         raise ValueError(f"untrusted.yaml: expected {sorted(expected)}")
     return data
@@ -105,7 +105,7 @@ class Untrusted:
         key = at[-1]
         if isinstance(value, str) and (key == "use" or len(at) == 1 or _is_item(at)):
             yield from _part_problems(at, value)
-        if key in words()["keys"] and value not in (None, False):
+        if _is_forbidden(at) and value not in (None, False):
             yield f"forbidden: {key!r} would {words()['keys'][key]}"
         if not isinstance(value, str):
             return
@@ -163,6 +163,13 @@ def _part_problems(at: tuple[Key, ...], name: str) -> Iterator[str]:
                     f"do not obey {FLAG}; list it in {catalog.SWITCH} if you trust it with this"
                 )
                 return
+
+
+def _is_forbidden(at: tuple[Key, ...]) -> bool:
+    """Return whether a key starts programs or runs code, and is no part of that name."""
+    place = f".{dotted([key for key in at if isinstance(key, str)])}"
+    parts = words()["not_keys"]
+    return at[-1] in words()["keys"] and not any(place.endswith(f".{part}") for part in parts)
 
 
 def _is_path(at: tuple[Key, ...]) -> bool:

@@ -82,9 +82,8 @@ class SpeechProblems(Oracle[SpeechProblemsConfig]):
     ) -> Verdict:
         verdict = Verdict(oracle=ORACLE, check=check, outcome=Outcome.PASS, score=1.0,
                           case_ids=(trace.case.id,))  # fmt: skip
-        look = _LOOKS[check]
         measured = [(turn, one) for number, turn, report in spoken
-                    if (one := look(number, turn, report, self.config)) is not None]  # fmt: skip
+                    if (one := _look(check, number, turn, report, self.config))]  # fmt: skip
         found = _update_with(trace, check, measured)
         return verdict.model_copy(update=found or _without_problem(trace, check, bool(measured)))
 
@@ -137,62 +136,57 @@ def _seconds(report: dict[str, Any], key: str) -> float | None:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def _silence(
-    number: int, turn: Turn, report: dict[str, Any], config: SpeechProblemsConfig
-) -> _Sighting | None:
-    if isinstance(turn.act, Listen):
-        return None  # whoever only listens is owed no answer
-    said = f"nothing was heard after '{act_text(turn.act)[:120]}'"
-    return _Sighting(number, said if report.get("silent") is True else "", config.answer_s)
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """Which seconds of a report a check compares, with which limit, and what it says of them."""
+
+    key: str
+    limit: Callable[[SpeechProblemsConfig], float]
+    reason: str
 
 
-def _slow_answer(
-    number: int, turn: Turn, report: dict[str, Any], config: SpeechProblemsConfig
-) -> _Sighting | None:
-    first_s = _seconds(report, "first_sound_s")
-    if first_s is None:
-        return None
-    reason = f"the answer to '{act_text(turn.act)[:120]}' was heard after {first_s:.1f} s"
-    return _Sighting(number, reason if first_s > config.answer_s else "", config.answer_s)
-
-
-def _long_pause(
-    number: int, turn: Turn, report: dict[str, Any], config: SpeechProblemsConfig
-) -> _Sighting | None:
-    gap_s = _seconds(report, "longest_gap_s")
-    if gap_s is None or not _seconds(report, "sound_s"):
-        return None
-    reason = f"in the middle of an answer nothing was heard for {gap_s:.1f} s"
-    return _Sighting(number, reason if gap_s > config.pause_s else "", config.pause_s)
-
-
-def _talks_over(
-    number: int, turn: Turn, report: dict[str, Any], config: SpeechProblemsConfig
-) -> _Sighting | None:
-    over_s = _seconds(report, "spoke_over_s")
-    if over_s is None:
-        return None
-    said = act_text(turn.act)[:120]
-    reason = f"it spoke for {over_s:.1f} s while the user still said '{said}'"
-    return _Sighting(number, reason if over_s > config.over_s else "", config.over_s)
-
-
-def _ignores_barge_in(
-    number: int, turn: Turn, report: dict[str, Any], config: SpeechProblemsConfig
-) -> _Sighting | None:
-    on_s = _seconds(report, "went_on_s")
-    if on_s is None:
-        return None
-    reason = f"interrupted by '{act_text(turn.act)[:120]}', it went on for {on_s:.1f} s"
-    return _Sighting(number, reason if on_s > config.yield_s else "", config.yield_s)
-
-
-_Look = Callable[[int, Turn, dict[str, Any], SpeechProblemsConfig], _Sighting | None]
-_LOOKS: dict[SpeechProblem, _Look] = {
-    "silence": _silence,
-    "slow_answer": _slow_answer,
-    "long_pause": _long_pause,
-    "talks_over": _talks_over,
-    "ignores_barge_in": _ignores_barge_in,
+_MEASURES: dict[SpeechProblem, _Measure] = {
+    "slow_answer": _Measure(
+        "first_sound_s",
+        lambda config: config.answer_s,
+        "the answer to '{said}' was heard after {seconds:.1f} s",
+    ),
+    "long_pause": _Measure(
+        "longest_gap_s",
+        lambda config: config.pause_s,
+        "in the middle of an answer nothing was heard for {seconds:.1f} s",
+    ),
+    "talks_over": _Measure(
+        "spoke_over_s",
+        lambda config: config.over_s,
+        "it spoke for {seconds:.1f} s while the user still said '{said}'",
+    ),
+    "ignores_barge_in": _Measure(
+        "went_on_s",
+        lambda config: config.yield_s,
+        "interrupted by '{said}', it went on for {seconds:.1f} s",
+    ),
 }
-"""What each check measures: `None` if a turn shows nothing of it, no reason if all is well."""
+
+
+def _look(
+    check: SpeechProblem,
+    number: int,
+    turn: Turn,
+    report: dict[str, Any],
+    config: SpeechProblemsConfig,
+) -> _Sighting | None:
+    """Return what a turn shows of a check: None for nothing, no reason if all is well."""
+    said = act_text(turn.act)[:120]
+    if check == "silence":
+        if isinstance(turn.act, Listen):
+            return None  # whoever only listens is owed no answer
+        reason = f"nothing was heard after '{said}'"
+        return _Sighting(number, reason if report.get("silent") is True else "", config.answer_s)
+    measure = _MEASURES[check]
+    seconds = _seconds(report, measure.key)
+    if seconds is None or (check == "long_pause" and not _seconds(report, "sound_s")):
+        return None
+    limit_s = measure.limit(config)
+    reason = measure.reason.format(said=said, seconds=seconds)
+    return _Sighting(number, reason if seconds > limit_s else "", limit_s)

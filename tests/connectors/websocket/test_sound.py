@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
@@ -107,3 +108,20 @@ def test_silence_before_the_first_word_counts_as_waiting() -> None:
     heard = hearing([Chunk(1.0, silence(0.4) + tone(0.2))], RATE)
     assert heard.first_s is not None
     assert round(heard.first_s, 3) == 1.4
+
+
+@given(st.binary(max_size=80), st.sampled_from([0, 1, 2, 3_999, 2**31, 2**32 - 1]))
+def test_a_header_that_lies_costs_nothing(rest: bytes, rate: int) -> None:
+    sound = bytearray(write_wav(array("h", range(100)), RATE))
+    sound[24:28] = rate.to_bytes(4, "little")
+    for data in (bytes(sound), bytes(sound[:40]) + rest, bytes(sound[:20]) + rest):
+        with pytest.raises(AppProtocolError, match=r"the sound of a message is"):
+            decode(data, "wav", RATE, "app")
+
+
+@given(st.binary(max_size=200))
+def test_what_is_no_wav_file_is_a_fault_of_the_app(data: bytes) -> None:
+    sound = write_wav(array("h", range(100)), RATE)
+    for cut in (data, sound[:12] + data, sound[:36] + data):
+        with suppress(AppProtocolError):
+            assert len(decode(cut, "wav", RATE, "app")) <= 48 * len(cut)
