@@ -155,8 +155,9 @@ def test_the_part_that_hears_an_app_is_no_command(tmp_path: Path) -> None:
     suite = {"app": {"audio": {"recogniser": "pocketsphinx"}}}
     document = Document(suite, "suite.yaml")
     assert Untrusted().problems(document, suite, tmp_path / "suite.yaml") == []
-    suite["app"]["audio"] = {"synthesiser": "touch"}
-    assert Untrusted().problems(document, suite, tmp_path / "suite.yaml")
+    for audio in ({"synthesiser": "touch"}, {"recogniser": ["touch", "harm"]}):
+        suite = {"app": {"audio": audio}}
+        assert Untrusted().problems(Document(suite, "suite.yaml"), suite, tmp_path / "suite.yaml")
 
 
 def test_a_harmless_suite_runs_as_untrusted(

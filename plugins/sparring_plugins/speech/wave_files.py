@@ -29,7 +29,7 @@ def read_samples(wav: Path | bytes) -> bytes:
         with wave.open(source, "rb") as file:
             width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
             frames = file.readframes(file.getnframes())
-    except (OSError, EOFError, wave.Error) as err:
+    except (OSError, EOFError, RuntimeError, ValueError, ZeroDivisionError, wave.Error) as err:
         raise SpeechFailed(f"the synthesiser's sound cannot be read: {err}") from err
     if width != 2:
         raise SpeechFailed(f"the synthesiser's sound has {8 * width} bits a sample, not 16")

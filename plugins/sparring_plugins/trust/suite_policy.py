@@ -105,7 +105,7 @@ class Untrusted:
         key = at[-1]
         if isinstance(value, str) and (key == "use" or len(at) == 1 or _is_item(at)):
             yield from _part_problems(at, value)
-        if _is_forbidden(at) and value not in (None, False):
+        if key in words()["keys"] and value not in (None, False) and not _is_part(at, value):
             yield f"forbidden: {key!r} would {words()['keys'][key]}"
         if not isinstance(value, str):
             return
@@ -165,11 +165,10 @@ def _part_problems(at: tuple[Key, ...], name: str) -> Iterator[str]:
                 return
 
 
-def _is_forbidden(at: tuple[Key, ...]) -> bool:
-    """Return whether a key starts programs or runs code, and is no part of that name."""
-    place = f".{dotted([key for key in at if isinstance(key, str)])}"
-    parts = words()["not_keys"]
-    return at[-1] in words()["keys"] and not any(place.endswith(f".{part}") for part in parts)
+def _is_part(at: tuple[Key, ...], value: Any) -> bool:
+    """Return whether a key names a part there, and not a command: a list is always a command."""
+    named = all(isinstance(key, str) for key in at) and isinstance(value, (str, dict))
+    return named and dotted(at) in words()["not_keys"]
 
 
 def _is_path(at: tuple[Key, ...]) -> bool:

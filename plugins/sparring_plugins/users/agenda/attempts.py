@@ -1,4 +1,4 @@
-"""Other answers to a question that was not taken, or that nothing in the profile plainly answers.
+"""Other answers to a question of which one was refused, or that nothing in the profile answers.
 
 Which kinds of answers are tried, and in which order, depends on no words of the app: values of the
 kinds that it names, values of the shape that it describes, parts of them, its own options, whatever
@@ -44,7 +44,7 @@ _CALLED = frozenset({"name", "first_name", "last_name", "who"})
 
 
 def next_attempt(state: DialogueState, form: OpenForm, first: Answer) -> Answer | None:
-    """Return the next answer that the open question was not given yet; None if all were tried.
+    """Return the next answer to the open question that was not given yet; None if all were tried.
 
     `first` is what would be said to it for the first time.
     """
@@ -97,7 +97,7 @@ def _backed(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
 
 
 def _told_of_answer(state: DialogueState, form: OpenForm) -> str:
-    """What the app said of the last answer to the question: "That is no e-mail address."."""
+    """The app's reply to the last answer to the question: "That is no e-mail address."."""
     last = state.memory.last
     return last.text if last is not None and last is not form.reply else ""
 
@@ -170,7 +170,7 @@ def _clauses(state: DialogueState, asked: str) -> Iterator[str]:
 
 
 def _things(state: DialogueState, form: OpenForm) -> Iterator[str]:
-    """What the goals are about, if a bare "what" is asked for: "my cap" of "look for your cap"."""
+    """What the goals are about, if a bare "what" is asked for: "look for your umbrella"."""
     words = form.question.words
     if not starts_with_cue(words, "wh") or len(words.split()) > _BARE:
         return

@@ -1,4 +1,4 @@
-"""Choices that led nowhere: into a form that the user had to leave. They are not made again.
+"""Choices that led into a form which the user had to leave: they are not made again.
 
 Menus and questions with options are a tree that the user looks through: it goes back from where it
 cannot go on, and takes another way.

@@ -1,4 +1,4 @@
-"""Forms that nobody wants: those that open again once they are finished, or by mistake."""
+"""Forms that the user did not want: finished ones that open again, and those opened by mistake."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ def is_misled(
 ) -> bool:
     """Return whether a question of the user's was taken for a service that nobody asked for.
 
-    "Until what time can I get to my room?" is not answered by "What size do you need?": the
+    "How long is the gate open?" is not answered by "What size do you need?": the
     user has no value for it, and must not rent anything by guessing.
 
     Args:

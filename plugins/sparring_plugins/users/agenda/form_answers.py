@@ -547,7 +547,7 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
     """
     services = [goal.words for goal in state.goals if not goal.asks]
     if by_role and asks_of_before(question):
-        services = []  # "have your hair coloured" is no yes to "Have we coloured your hair before?"
+        services = []  # "have your fence painted" is no yes to "Have we painted your fence before?"
     role = (state.task.role,) if by_role else ()
     for texts in (services, state.task.context, role):
         known = stance(question, texts, wished=texts is services)

@@ -301,8 +301,8 @@ _READ_BACK = 2
 def _is_numbered_after_agreement(memory: Memory) -> bool:
     """Whether a reply names a new number after a yes to a read-back, whatever it asks besides.
 
-    "It's in ink now. Show FN-3100 at the door. There are truffles this week: shall we put some
-    aside?" has written the table down.
+    "That is written down as K-204. We have fresh bread today: shall we keep a loaf?" has
+    booked what was asked for.
     """
     reply, before = memory.replies[-1], open_form(memory.replies[:-1])
     if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
@@ -401,7 +401,7 @@ def _closes_form(memory: Memory) -> bool:
 def _shows_end(reply: AppReply) -> bool:
     """Whether a reply has a sign of an end in it: a report, a question for more, a new value.
 
-    "Rex would be there, or you choose another day." ends nothing.
+    "Ann would be free, or you take another evening." ends nothing.
     """
     if reply.done or reply.asks("more", "helped") or reply.farewell or reply.menu:
         return True

@@ -1,6 +1,6 @@
-"""What an app wants though it asks nothing: a statement in the middle of a form.
+"""Statements in the middle of a form that want an answer, though they ask nothing.
 
-"Por seguridad, indique los dígitos 2.º y 5.º de su clave." may or may not be read as a question.
+"For your safety, the 2nd and 5th digits of your key." may or may not be read as a question.
 What comes after an answer, reports nothing and ends nothing wants to be answered by a fact.
 """
 

@@ -228,7 +228,7 @@ def _at_colon(text: str) -> tuple[str, str]:
 def split_at_either(question: str) -> tuple[str, ...]:
     """The two or more things that a question has "or" between, however it is put.
 
-    "Either another stylist or another day: which is it?" leaves these two to choose from.
+    "Either another guide or another tour: which is it?" leaves these two to choose from.
     """
     separator, either = _separators(languages_of(folded(question)))
     clauses = [part for part in _CLAUSE_ENDS.split(question) if either.search(part)]

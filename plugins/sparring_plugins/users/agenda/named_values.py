@@ -1,6 +1,6 @@
-"""What the profile and a reply both name, though no question asks for it plainly.
+"""Names that the profile and a reply share, though no question plainly asks for one.
 
-"Rex and Ludmila would be here" is answered by "Ludmila" if the profile says "then take Ludmila".
+"Ann and Boris would be free" is answered by "Boris" if the profile says "then take Boris".
 """
 
 import re

@@ -33,8 +33,8 @@ def is_extra(form: OpenForm) -> bool:
 def sells_extra(state: DialogueState, form: OpenForm) -> bool:
     """Whether a question offers something at a price that the profile never speaks of.
 
-    "Can I tempt you with a dessert for £4?" and "The chef has truffles at £58. Should we put that
-    aside?" do; what reads back the user's own order does not.
+    "Can I tempt you with a dessert for £4?" and "Our guests love the lobster at £58. Shall we keep
+    one?" do; what reads back the user's own order does not.
     """
     question = form.question
     before = [text for text in form.reply.statements if find_money(text)]

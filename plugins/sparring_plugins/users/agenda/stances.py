@@ -56,7 +56,7 @@ def denies(clause: str, about: frozenset[str]) -> bool:
     before = names_in(" ".join(words[:first]))
     after = names_in(" ".join(words[first:]))
     if not after & about and before & about and _ends_in_denial(words[first:]):
-        return True  # "a reminder is not needed", "erinnert werden willst du nicht"
+        return True  # "a reminder is not needed", "angerufen werden möchtest du nicht"
     # "two tickets for adults and no children's tickets" denies those that it says more of
     return len(after & about) > len(before & about) or not before & about
 

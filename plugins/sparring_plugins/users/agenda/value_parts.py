@@ -1,6 +1,6 @@
 """The part of a code that an app asks for: some of its places, or so many from one end.
 
-"digits 2 and 5 of your key" wants 89 of 481593, "the last four digits" 9028 of 1442887309028.
+"digits 2 and 5 of your key" wants 73 of 479132, "the last four digits" 4417 of 1029384417.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""When an answer is replaced: it was given before, or nothing in the profile backs it.
+"""Replaces an answer that was given before, or that nothing in the profile backs.
 
-A question that comes again was not answered by what was said to it, whatever the words in which the
-app says so. In the middle of a form the user does not say again what it came for either.
+If a question comes again, the last answer was not accepted, in whatever words the app says so.
+In the middle of a form the user does not say again what it came for either.
 """
 
 from collections.abc import Sequence
