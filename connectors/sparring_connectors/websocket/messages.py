@@ -268,7 +268,7 @@ class AnswerCollector:
 
         Raises AppProtocolError if there are too many messages, or too large ones.
         """
-        self._seen += item.sound is None  # sound comes in many pieces: max_bytes bounds it
+        self._seen += not item.sound  # sound comes in many pieces: max_bytes bounds it
         self._check_count()
         now = _now()
         observations = len(self.observations)

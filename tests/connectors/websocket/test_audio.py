@@ -147,6 +147,28 @@ async def test_a_message_that_is_no_sound_is_a_protocol_error(app: Any) -> None:
     assert "3 bytes of sound" in str(refused.value)
 
 
+async def test_endless_messages_without_a_sample_are_counted(app: Any) -> None:
+    async def empty(wire: Any) -> None:
+        await wire.recv()
+        for _ in range(50):
+            await wire.send(b"")
+        while True:  # until the connector closes
+            await wire.recv()
+
+    server = await app(empty)
+    connector = FakeContext().build(
+        WebSocketConnector,
+        url=server.url,
+        audio=FAST,
+        max_messages=20,
+        over=DONE,
+        timeout={"idle_s": 2, "close_s": 0.2},
+    )
+    with pytest.raises(AppProtocolError, match="more than 20 messages"):
+        async with connector.open(Case.of("empty", {}, run_seed=1)) as session:
+            await session.send(Say(text="hello"))
+
+
 def novel(said: str) -> Said:
     """Tells a story of ten seconds; goes on if asked for a long one, whatever the user does."""
     if said.startswith("short"):
