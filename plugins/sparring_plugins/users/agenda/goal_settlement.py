@@ -221,8 +221,6 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
     """Note whether a reply grants or refuses a service that the user asked for."""
     if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
         memory.met.add(goal.key)
-    elif _is_numbered_end(memory, goal, is_active=is_active):
-        _settle_end(memory, goal, reply, is_active=is_active)
     elif leaves_form_open(memory.replies):
         return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and (reply.turns_down or _is_dropped(memory, reply)):
@@ -238,15 +236,11 @@ def _note_refusal(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
         memory.closed.add(goal.key)
 
 
-def _is_numbered_end(memory: Memory, goal: UserGoal, *, is_active: bool) -> bool:
-    return _is_numbered_after_agreement(memory) and (is_active or _is_of_form(memory, goal))
-
-
 def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether a service that is over was done as it was wanted."""
     if _is_unchanged(memory, goal, reply):
         memory.met.add(goal.key)
-        if reply.done or _follows_agreement(memory) or _is_numbered_after_agreement(memory):
+        if reply.done or _follows_agreement(memory):
             memory.reported.add(goal.key)
         before = open_form(memory.replies[:-1])
         if not reply.done and before is not None:
@@ -296,23 +290,6 @@ def _follows_agreement(memory: Memory) -> bool:
 
 
 _READ_BACK = 2
-
-
-def _is_numbered_after_agreement(memory: Memory) -> bool:
-    """Whether a reply names a new number after a yes to a read-back, whatever it asks besides.
-
-    "That is written down as K-204. We have fresh bread today: shall we keep a loaf?" has
-    booked what was asked for.
-    """
-    reply, before = memory.replies[-1], open_form(memory.replies[:-1])
-    if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
-        return False
-    if before.question.kind != "confirm" and not _reads_back(memory, before):
-        return False
-    known = "\n".join((*memory.acts, *(other.words for other in memory.replies[:-1])))
-    named = [span.text for span in find_identifiers(reply.text)]
-    named += [text for kind, text, _ in values_in(reply.text) if kind == "code"]
-    return any(not contains(known, folded(name)) for name in named)
 
 
 def _reads_back(memory: Memory, form: OpenForm) -> bool:

@@ -30,9 +30,7 @@ def settle_by_outputs(memory: Memory, outputs: int, missing: Sequence[str]) -> N
 
 
 def _settle_questions(memory: Memory, questions: Sequence[UserGoal]) -> None:
-    memory.met |= {
-        q.key for q in questions if memory.tries[q.key] >= _ASKED or _is_shown(memory, q)
-    }
+    memory.met |= {question.key for question in questions if _is_shown(memory, question)}
 
 
 def _is_shown(memory: Memory, goal: UserGoal) -> bool:
@@ -43,5 +41,3 @@ def _is_shown(memory: Memory, goal: UserGoal) -> bool:
 
 
 _ABOUT = 0.6
-_ASKED = 2
-"""How often a question was asked that the outputs answer: once may not have been understood."""
