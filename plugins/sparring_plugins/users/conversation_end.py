@@ -20,6 +20,7 @@ from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
 from sparring_plugins.users.agenda.knowledge import says
+from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import FORM_KINDS, is_complaint
 from sparring_plugins.users.agenda.own_phrases import is_leaving, is_word_to_stop
 from sparring_plugins.users.contradictions.loops import is_valid_answer
@@ -143,9 +144,20 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
 def gave_up(turns: Sequence[Turn]) -> bool:
     """Return whether the user left a form that it did not know how to answer: "Cancel".
 
-    What it tried before that were guesses, which no app has to understand.
+    What it tried before that were guesses, which no app has to understand; but an app that asks for
+    a day and takes none of several is no better for being left.
     """
-    return any(is_word_to_stop(folded(meant_by(turn.act))) for turn in turns)
+    left = [at for at, turn in enumerate(turns) if is_word_to_stop(folded(meant_by(turn.act)))]
+    return any(not _asks_for_written(_last_asking(turns[:at])) for at in left)
+
+
+def _asks_for_written(reply: AppReply | None) -> bool:
+    """Whether a reply asks for a datum of which anybody sees whether it is one."""
+    words = [question.words for question in reply.questions] if reply is not None else []
+    return any(asked_kinds(text) & _WRITTEN for text in words)
+
+
+_WRITTEN = frozenset({"date", "time", "email", "phone"})
 
 
 def unreached_owner(
@@ -163,7 +175,8 @@ def unreached_owner(
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
     in_vain = _in_vain(outcome)
-    misunderstood = different_messages(in_vain) >= MESSAGES and not gave_up(outcome.turns)
+    since = outcome.turns.index(in_vain[0]) if in_vain else len(outcome.turns)
+    misunderstood = different_messages(in_vain) >= MESSAGES and not gave_up(outcome.turns[since:])
     if misunderstood and _nothing_understood(outcome, in_vain):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:

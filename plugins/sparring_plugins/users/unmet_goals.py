@@ -78,11 +78,13 @@ def _owner(outcome: ConversationOutcome) -> tuple[Owner, str]:
         return Owner.SIMULATED_USER, "the user said nothing"
     if thanks_were_leave(outcome):
         return Owner.SIMULATED_USER, "the app took the user's thanks for its leave"
+    # an app that refused long before it broke off has broken off something else
+    broke_off = was_ended_by_app(outcome) and not _refusal(outcome.turns[-_LAST:])
+    if broke_off:
+        return Owner.APP, f"the app broke off{_closing_words(outcome.turns)}"
     refusal = _refusal(outcome.turns)
     if refusal:
         return Owner.SIMULATED_USER, f'the app refused: "{refusal}"'
-    if was_ended_by_app(outcome):
-        return Owner.APP, f"the app broke off{_closing_words(outcome.turns)}"
     if outcome.ended is Ended.COST_LIMIT:
         return Owner.TEST, "the profile's limit of cost was reached"
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
@@ -90,6 +92,10 @@ def _owner(outcome: ConversationOutcome) -> tuple[Owner, str]:
             return Owner.SIMULATED_USER, "the user repeated itself until its turns were over"
         return Owner.TEST, f"the user may take {len(spoken)} turns, which were too few"
     return Owner.SIMULATED_USER, "the user gave up, or does not know that it is done"
+
+
+_LAST = 3
+"""The turns at the end of a conversation in which a refusal explains why the app ended it."""
 
 
 def _refusal(turns: Sequence[Turn]) -> str:

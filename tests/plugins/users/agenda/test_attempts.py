@@ -1,4 +1,4 @@
-"""Answers that were not taken, parts of codes, and what outputs show of goals."""
+"""Answers in place of refused ones, parts of codes, and what shows that a goal is met."""
 
 import asyncio
 
@@ -6,9 +6,11 @@ import pytest
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
 from sparring.model.talk import Observation, Say, Turn, act_text
+from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
 from sparring_plugins.users.agenda.value_parts import part_asked
+from sparring_plugins.users.conversation_end import loop_owner
 
 
 @pytest.mark.parametrize(
@@ -69,3 +71,41 @@ def test_a_refusal_that_fills_the_outputs_meets_no_goal() -> None:
         ),
     )
     assert asyncio.run(FakeContext().build(AgendaUser).act(task)).goals_met == ()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Draft K-204 is waiting. What is your card number?",
+        "I could not save K-204 yet, what is your e-mail address?",
+        "Please type K-204 to confirm the table.",
+    ],
+)
+def test_a_number_after_a_yes_is_no_end_of_a_service(reply: str) -> None:
+    goal = "book a table for two people on Friday at 19:00"
+    asked = "A table for two people on Friday at 19:00. Is that right?"
+    said = ("", f"I want to {goal}.", "Yes", "")
+    replies = ("Hello, how can I help?", asked, reply, "Sorry, all tables are taken.")
+    turns = tuple(
+        Turn(act=Say(text=act), observation=Observation(text=text))
+        for act, text in zip(said, replies, strict=True)
+    )
+    task = UserTask(goals=(Goal(phrase=goal, template=goal),), seed=1, turns=turns)
+    assert asyncio.run(FakeContext().build(AgendaUser).act(task)).goals_met == ()
+
+
+def loop(question: str, *answers: str) -> list[Turn]:
+    """Return the turns in which an app asks the same again whatever is said."""
+    opening = Turn(act=Say(text="Hello"), observation=Observation(text=question))
+    return [
+        opening,
+        *(Turn(act=Say(text=one), observation=Observation(text=question)) for one in answers),
+    ]
+
+
+def test_leaving_a_form_excuses_no_app_that_takes_none_of_several_days() -> None:
+    days = ("tomorrow", "1 March 2027", "01/03/2027", "2027-03-01", "Monday")
+    assert loop_owner(loop("On which day would you like to come?", *days, "Cancel")) is Owner.APP
+    guesses = ("the blue one", "Rex", "LS6 3HN", "a week", "yes")
+    owner = loop_owner(loop("What is your reference?", *guesses, "Cancel"))
+    assert owner is Owner.SIMULATED_USER
