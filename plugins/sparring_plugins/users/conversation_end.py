@@ -174,10 +174,7 @@ def unreached_owner(
     spoken = outcome.spoken
     if not spoken:
         return Owner.SIMULATED_USER, "the user said nothing"
-    in_vain = _in_vain(outcome)
-    since = outcome.turns.index(in_vain[0]) if in_vain else len(outcome.turns)
-    misunderstood = different_messages(in_vain) >= MESSAGES and not gave_up(outcome.turns[since:])
-    if misunderstood and _nothing_understood(outcome, in_vain):
+    if _is_misunderstood(outcome):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
         dodged = outcome.all_met and _leaves_unsaid(outcome, missing)
@@ -204,6 +201,15 @@ def _breaking_owner(incidents: Sequence[Incident]) -> tuple[Owner, str]:
 def _leaves_unsaid(outcome: ConversationOutcome, missing: Sequence[OutputSpec]) -> bool:
     """Whether the app plainly never said one of the missing outputs."""
     return any(_is_unsaid(outcome, spec, plainly=True) for spec in missing)
+
+
+def _is_misunderstood(outcome: ConversationOutcome) -> bool:
+    """Whether the app understood none of several different messages, and had to."""
+    in_vain = _in_vain(outcome)
+    if different_messages(in_vain) < MESSAGES:
+        return False
+    since = outcome.turns.index(in_vain[0])
+    return not gave_up(outcome.turns[since:]) and _nothing_understood(outcome, in_vain)
 
 
 def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -> bool:
