@@ -17,6 +17,7 @@ from sparring.interfaces.plugin import PluginConfig, Settings
 from sparring.suite.policy import require_code_allowed
 from sparring_plugins.execution.cluster_executor import ClusterExecutor
 from sparring_plugins.execution.dask_library import connected, require_dask
+from sparring_plugins.execution.fork_server import keep_preloaded_modules, start_fork_server
 
 
 class ProcessesConfig(PluginConfig):
@@ -41,7 +42,14 @@ class ProcessesExecutor(ClusterExecutor[ProcessesConfig]):
 
     async def connect(self, workers: int | None, concurrency: int) -> Any:
         """See `ClusterExecutor.connect`."""
-        distributed = require_dask(worker_ttl=f"{self.config.silent_s}s")
+        forked = find_spec("distributed") is not None and start_fork_server()
+        distributed = require_dask(
+            {
+                "scheduler.worker-ttl": f"{self.config.silent_s}s",
+                "worker.multiprocessing-method": "forkserver" if forked else "spawn",
+            }
+        )
+        keep_preloaded_modules()
         workers = workers or os.cpu_count() or 1
         self._cluster = await distributed.LocalCluster(
             n_workers=workers,
@@ -52,6 +60,7 @@ class ProcessesExecutor(ClusterExecutor[ProcessesConfig]):
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             host="127.0.0.1",
+            env=dict(os.environ),
         )
         client = await connected(distributed, self._cluster)
         await client.wait_for_workers(workers, timeout=120)

@@ -1,6 +1,7 @@
 """The library Dask as executors use it; imported when a run names one of them."""
 
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -8,10 +9,10 @@ from typing import Any
 from sparring.errors import MissingExtra
 
 
-def require_dask(**settings: str) -> Any:
+def require_dask(settings: Mapping[str, str] | None = None) -> Any:
     """Import and return `distributed`; raises MissingExtra.
 
-    `settings` are those of its scheduler, such as ``worker_ttl="60s"``.
+    `settings` are its own by their keys below ``distributed``, as ``scheduler.worker-ttl: 60s``.
     """
     try:
         distributed = import_module("distributed")
@@ -21,8 +22,7 @@ def require_dask(**settings: str) -> Any:
     for name in ("distributed", "tornado"):  # the run itself says which workers were lost
         logging.getLogger(name).setLevel(logging.CRITICAL)
     config: Any = import_module("dask.config")
-    for name, value in settings.items():
-        config.set({f"distributed.scheduler.{name.replace('_', '-')}": value})
+    config.set({f"distributed.{key}": value for key, value in (settings or {}).items()})
     return distributed
 
 

@@ -101,6 +101,30 @@ def _line_to_run(topic: str) -> Line:
     return Line(ask, tell, worker.address)
 
 
+def _state(status: os.stat_result) -> tuple[int, int]:
+    """What changes if a file does."""
+    return status.st_mtime_ns, status.st_size
+
+
+def list_files(home: Path) -> dict[str, tuple[int, int]]:
+    """Return what changes if a file does, for all files below a folder by their relative paths.
+
+    It is called for every case, and pictures of cases may be many.
+    """
+    files: dict[str, tuple[int, int]] = {}
+    folders = [("", str(home))]
+    while folders:
+        prefix, folder = folders.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = prefix + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append((f"{name}/", entry.path))
+                elif entry.is_file() and not name.endswith(".new"):
+                    files[name] = _state(entry.stat())
+    return files
+
+
 class WorkerContext(SuiteContext):
     """Builds parts as the run's context does, but for the language models.
 
@@ -137,7 +161,7 @@ class WorkerSession(ABC):
             sys.path.append(str(self.folder))
         self.run_dir = Path(mkdtemp(prefix="sparring-worker-"))
         write_files(setup.files, self.run_dir)
-        self._sent = self._list_files()
+        self._sent = list_files(self.run_dir)
         self.redactor = Redactor()
         try:
             self.build()
@@ -161,7 +185,7 @@ class WorkerSession(ABC):
 
     def changed_files(self) -> dict[str, bytes]:
         """The files of the run's folder that are new or changed since they were sent."""
-        files = self._list_files()
+        files = list_files(self.run_dir)
         changed = {name for name, state in files.items() if self._sent.get(name) != state}
         self._sent = files
         return {name: (self.run_dir / name).read_bytes() for name in sorted(changed)}
@@ -169,19 +193,7 @@ class WorkerSession(ABC):
     def take_files(self, files: dict[str, bytes]) -> None:
         """Put files into the run's folder that other workers have left."""
         write_files(files, self.run_dir)
-        self._sent |= {name: self._state(self.run_dir / name) for name in files}
-
-    def _list_files(self) -> dict[str, tuple[int, int]]:
-        return {
-            path.relative_to(self.run_dir).as_posix(): self._state(path)
-            for path in self.run_dir.rglob("*")
-            if path.is_file() and path.suffix != ".new"
-        }
-
-    @staticmethod
-    def _state(path: Path) -> tuple[int, int]:
-        status = path.stat()
-        return status.st_mtime_ns, status.st_size
+        self._sent |= {name: _state((self.run_dir / name).stat()) for name in files}
 
     async def close(self) -> None:
         """Close all parts."""

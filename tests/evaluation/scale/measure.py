@@ -5,6 +5,7 @@ one, two and four workers, and prints a table for the page `docs/explanation/sca
 machine must have nothing else to do.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -29,14 +30,14 @@ async def answer(text):
 """
 
 _RUN = """
-import resource, sys
+import json, resource, sys
 from datetime import datetime
 from pathlib import Path
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.events import CaseJudged
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-done = conduct(load_suite(Path(sys.argv[1])), RunOptions())
+done = conduct(load_suite(Path(sys.argv[1]), json.loads(sys.argv[2])), RunOptions())
 used = resource.getrusage(resource.RUSAGE_SELF)
 ends = [e.at.timestamp() for e in StoredRun(done.folder).events() if isinstance(e, CaseJudged)]
 first, last = ends[len(ends) // 10], ends[len(ends) * 9 // 10]
@@ -57,29 +58,35 @@ class Measured:
     log_bytes: float
 
 
+def write_suite(folder: Path, load: Load, cases: int) -> Path:
+    """Write a suite whose app, in Sparring's own process, computes and waits as a load says."""
+    (folder / "slow.py").write_text(_APP.format(cpu_s=load.cpu_s, wait_s=load.wait_s), "utf-8")
+    (folder / "parts.py").write_text(Path(benchmark_parts.__file__).read_text("utf-8"), "utf-8")
+    suite = {
+        "name": "load",
+        "app": {"use": "python", "target": "slow:answer"},
+        "agent": "parts:Talker",  # says three things
+        "strategy": {"use": "parts:Many", "cases": cases},
+        "oracles": ["parts:Content"],
+        "reporters": [],
+    }
+    (folder / "suite.yaml").write_text(yaml.safe_dump(suite), encoding="utf-8")
+    return folder / "suite.yaml"
+
+
 def measure(load: Load, workers: int, cases: int) -> Measured:
     """Play cases of a load with some workers of this machine."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "slow.py").write_text(_APP.format(cpu_s=load.cpu_s, wait_s=load.wait_s), "utf-8")
-        own = Path(benchmark_parts.__file__).read_text("utf-8")
-        (folder / "parts.py").write_text(own, "utf-8")
-        suite = {
-            "name": "load",
-            "app": {"use": "python", "target": "slow:answer"},
-            "agent": "parts:Talker",  # says three things
-            "strategy": {"use": "parts:Many", "cases": cases},
-            "oracles": ["parts:Content"],
-            "reporters": [],
+        path = write_suite(Path(name), load, cases)
+        own = {
             "concurrency": workers * PLACES,
             "execution": {"use": "processes", "workers": workers},
         }
-        (folder / "suite.yaml").write_text(yaml.safe_dump(suite), encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "-c", _RUN, str(folder / "suite.yaml")],
+            [sys.executable, "-c", _RUN, str(path), json.dumps(own)],
             capture_output=True,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(folder)},
+            env={**os.environ, "PYTHONPATH": name},
             check=False,
         )
     if done.returncode:
