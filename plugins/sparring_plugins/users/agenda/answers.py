@@ -7,6 +7,7 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.asked_clauses import asks_for_case
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.confirmations import (
     MOST_CORRECTIONS,
@@ -41,6 +42,7 @@ from sparring_plugins.users.agenda.offers import (
     sells_extra,
     text_to_write,
     value_if_not,
+    wants_thing_before,
     way_that_suits,
 )
 from sparring_plugins.users.agenda.open_form import (
@@ -54,6 +56,7 @@ from sparring_plugins.users.agenda.open_questions import (
     answer_open_question,
     values_in_words,
 )
+from sparring_plugins.users.agenda.optional_questions import is_optional, skip_word, types_dash
 from sparring_plugins.users.agenda.phrase_book import stop
 from sparring_plugins.users.agenda.question_kinds import finishing_word
 from sparring_plugins.users.agenda.slots import asked_slots
@@ -85,6 +88,7 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     """
     questions = _questions_to_answer(reply.questions, in_form=state.form is not None)
     pairs = [(question, _answer(state, question, reply)) for question in questions]
+    pairs = _without_idle_cases(pairs)
     answers = self_describing(state, pairs, reply)
     aside = (_NEXT, _WISH, *_NO_ANSWER)
     if state.form is not None and any(answer.reason not in aside for answer in answers):
@@ -94,6 +98,18 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
     return _without_contained(_without_idle_ones(answers))
+
+
+def _without_idle_cases(
+    pairs: list[tuple[AppQuestion, Answer]],
+) -> list[tuple[AppQuestion, Answer]]:
+    """The questions without "If there is a diet, mention it" of which there is nothing to say."""
+    telling = [
+        (question, answer)
+        for question, answer in pairs
+        if not (asks_for_case(question.text) and answer.reason == "skips what is optional")
+    ]
+    return telling or pairs
 
 
 def _without_idle_ones(answers: list[Answer]) -> list[Answer]:
@@ -221,6 +237,7 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     if fitting is not None:
         return Answer(fitting, "says what is true instead", exact=True)
     known = knows_whether(state, form.question.text, by_role=form.question.kind == "fact")
+    known = wants_thing_before(state, form) if known is None else known
     return _answer_unbacked(state, form) if known is None else _answer_known(state, form, known)
 
 
@@ -300,7 +317,10 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     known = chooser.known_choice()
     if known is not None:
         return known
-    heading = form.question.text.partition(":")[0]
+    heading = form.question.text.partition(":")[0] or _heading(form.reply)
+    if is_optional(form) and not form.reply.choices and knows_whether(state, heading) is False:
+        skip = skip_word(form) or _dash_asked_for(state) or state.phrases.no[0]
+        return Answer(skip, "skips what is optional", exact=True)
     declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
     if len(declining) == 1 and knows_whether(state, heading) is False:
         return chooser.take(declining[0], "is what the profile says")
@@ -313,6 +333,17 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     if denies_all(state, form):
         return refusal(state, form, "is what the profile says")
     return description(state, form) if not form.reply.choices else None
+
+
+def _heading(reply: AppReply) -> str:
+    """The line above a list: "There are four workshops:"; empty if there is none."""
+    lines = (line.strip() for line in reply.text.split("\n"))
+    return next((line.rstrip(":") for line in lines if line.endswith(":")), "")
+
+
+def _dash_asked_for(state: DialogueState) -> str | None:
+    """A dash, if the app has ever wanted one for what stays empty; else None."""
+    return "-" if any(types_dash(reply.text) for reply in state.memory.replies) else None
 
 
 def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -349,7 +380,7 @@ def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
     The later one keeps the words of the one before it: "Who gets it? First name and surname." asks
     for the names of somebody else.
     """
-    kinds = [asked_kinds(question.words) for question in questions]
+    kinds = [asked_kinds(question.words) | _asked_person(question) for question in questions]
     kept: list[AppQuestion] = []
     before: list[str] = []
     for place, question in enumerate(questions):
@@ -360,6 +391,12 @@ def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
         kept.append(replace(question, text=text))
         before = before if not kinds[place] else []
     return kept
+
+
+def _asked_person(question: AppQuestion) -> frozenset[str]:
+    """The kind of a question for somebody: "Who comes in their place? Full name and e-mail."."""
+    who = starts_with_any(question.words, "asking_who")
+    return frozenset({"name"}) if who else frozenset()
 
 
 def _contains(other: Answer, answer: Answer, *, earlier: bool) -> bool:

@@ -33,6 +33,7 @@ from sparring_plugins.users.agenda.named_options import (
     list_marks,
     things_listed,
 )
+from sparring_plugins.users.agenda.option_words import by_letter
 from sparring_plugins.users.agenda.phrase_book import any_of
 from sparring_plugins.users.agenda.question_kinds import (
     QuestionKind,
@@ -275,8 +276,9 @@ def _questions(
     items, marks, inline = _listed(text, lines, parts, is_menu=bool(labels))
     if items and labels == marks:
         labels = ()  # the buttons "1", "2" and "3" stand for the items of the list above them
+    optional = says(folded(text), "optional")
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
-        (sentence, kind, _own_options(sentence, kind))
+        (sentence, kind, () if optional and _is_label(sentence) else _own_options(sentence, kind))
         for sentence, kind in _asking_sentences(parts, is_list=bool(items))
     ]
     if questions:
@@ -291,6 +293,15 @@ def _questions(
     return tuple(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
+    )
+
+
+def _is_label(sentence: str) -> bool:
+    """Whether a question is but the name of a field: "Company or institution for the badge?"."""
+    words = folded(sentence)
+    asks = starts_with_cue(words, "wh") or starts_with_cue(words, "polar")
+    return (
+        not asks and not has_cue(words, "wanting") and not knowledge().finite & set(words.split())
     )
 
 
@@ -409,7 +420,9 @@ def _asks_for_more(sentence: str) -> bool:
 
 def _offers_list(text: str, lines: Sequence[str], items: Sequence[str]) -> bool:
     """Whether a text that asks nothing has a list to choose from, and not to be read only."""
-    return bool(items) and (has_cue(folded(text), "options") or _ends_in_menu(lines, items))
+    words = folded(text)
+    by_mark = bool(list_marks(list(lines))) and (by_letter(words) or has_cue(words, "number_reply"))
+    return bool(items) and (has_cue(words, "options") or by_mark or _ends_in_menu(lines, items))
 
 
 def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
@@ -435,13 +448,15 @@ def _inline_lettered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The options of "Was it A) lost, B) stolen or C) damaged?" and their letters."""
     matches = list(_INLINE_LETTERED.finditer(text))[:MOST_OPTIONS]
     letters = "".join(match[1].upper() for match in matches)
-    if len(letters) < len("AB") or not "ABCDEFGHIJ".startswith(letters):
+    # "A – Data, C – Maps" leaves out what is full
+    if len(letters) < len("AB") or letters[0] != "A" or letters != "".join(sorted(set(letters))):
         return (), ()
     return _labelled(matches)
 
 
 _INLINE_LETTERED = re.compile(
-    r"(?<!\w)[(\[]?([A-Ja-j])[.):\]]\s?([^,;?!\n()]{1,60}?)(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j][.):\]])"
+    r"(?<!\w)[(\[]?([A-Ja-j])(?:[.):\]]|\s[\u2013=-](?=\s))\s?([^,;?!\n()]{1,60}?)"
+    r"(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j](?:[.):\]]|\s[\u2013=-]\s))"
 )
 
 
@@ -486,7 +501,9 @@ def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str,
         (part, kind) for part, kind in zip(parts, kinds, strict=True) if kind is not None
     ]
     if not asking and not is_list:
-        return _announced(parts)
+        return _announced(parts) or _left_to_choose(parts)
+    if not asking:
+        return _left_to_choose(parts)
     if is_list and len(asking) > 1:  # the list's heading, and how to choose from it
         return [(" ".join(part for part, _ in asking), asking[-1][1])]
     return asking if is_list else [each for one in asking for each in _split(*one)]
@@ -499,6 +516,19 @@ def _announced(parts: Sequence[str]) -> list[tuple[str, QuestionKind]]:
         if announces(sentence) and not has_cue(folded(others), "done"):
             return [(sentence, "confirm")]
     return []
+
+
+def _left_to_choose(parts: Sequence[str]) -> list[tuple[str, QuestionKind]]:
+    """The last statement if it leaves a choice: "Ida is free, or you choose another day"."""
+    last = parts[-1] if parts else ""
+    return [(last, "select")] if _or_you_choose().search(folded(last)) else []
+
+
+@lru_cache(maxsize=1)
+def _or_you_choose() -> re.Pattern[str]:
+    lists = asking_words()
+    choosing, either = any_of(lists.choosing), any_of(lists.either)
+    return re.compile(rf"\b{either} (?:you|du|sie|tu|usted|vous|lei)(?: \w+)?? {choosing}\b")
 
 
 def _split(sentence: str, kind: QuestionKind) -> list[tuple[str, QuestionKind]]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import cue_phrases, languages_of, starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.knowledge import starts_with_any
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of
@@ -57,6 +58,9 @@ class AskingWords(BaseModel):
     doing: tuple[str, ...]
     of_facts: frozenset[str]
     only_indirect: frozenset[str]
+    typing: tuple[str, ...]
+    choosing: tuple[str, ...]
+    typed_things: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -88,6 +92,27 @@ def stated_request(sentence: str) -> str | None:
     if _YES_OR_NO.search(wanted):
         return None  # "I only need a yes or no" says how to answer
     return wanted if _is_datum(folded(wanted)) else None
+
+
+def asks_for_case(sentence: str) -> bool:
+    """Return whether something is to be typed if there is any: "If you have a code, enter it now".
+
+    "If it is late, try the other line" asks for nothing.
+    """
+    condition, comma, rest = sentence.partition(",")
+    if not comma or not states_condition(condition):
+        return False
+    words = folded(re.split(r"[;.]", rest)[0])
+    lists = asking_words()
+    verb = next((w for w in map(folded, lists.typing) if f"{words} ".startswith(f"{w} ")), None)
+    if verb is None:
+        return False
+    things = f" {words.removeprefix(verb)} "
+    return len(verb) > _WITH_PRONOUN or any(f" {folded(w)} " in things for w in lists.typed_things)
+
+
+_WITH_PRONOUN = 7
+"""Letters of the longest verb that needs a pronoun: "mention" does, "escribelo" holds its own."""
 
 
 def needs_something_else(sentence: str) -> bool:

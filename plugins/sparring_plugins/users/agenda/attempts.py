@@ -165,7 +165,7 @@ def _clauses(state: DialogueState, asked: str) -> Iterator[str]:
     clauses = clauses_of((*state.task.context, *services))
     ranked = sorted(clauses, key=lambda clause: -shared_roots(names_in(clause), names))
     for clause in ranked:
-        if shared_roots(names_in(clause), names):
+        if shared_roots(names_in(clause), names) and not states_condition(clause):
             yield state.own_words(clause)
 
 

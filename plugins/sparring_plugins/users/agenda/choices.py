@@ -17,6 +17,7 @@ from sparring_plugins.users.agenda.app_reply import (
     is_way_on,
     is_yes,
 )
+from sparring_plugins.users.agenda.conditional_wishes import wish_in_this_case
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.knowledge import says
@@ -114,7 +115,7 @@ class Chooser:
     def _own_datum(self, asked: Sequence[Slot]) -> Answer | None:
         """The user's values or details that an app without buttons asks for; None for none."""
         state, question = self.state, self.question
-        if asked and not state.times:
+        if asked and not state.times and not (question.numbered and self._is_by_number()):
             return answer_with_values(state, asked)
         # "by phone or e-mail?" asks for either, "e-mail, SMS or none?" for a choice
         is_choice = len(question.options) > 1 and not all(
@@ -141,6 +142,9 @@ class Chooser:
         question, state = self.question, self.state
         if self._mistaken_option() is not None:
             return None
+        wished = self._wished_in_this_case()
+        if wished is not None:
+            return wished
         place = self._ranked_place()
         if place is not None:
             return self.take(place, "is what a goal says")
@@ -157,6 +161,15 @@ class Chooser:
                     return Answer(value.text, "is its value", exact=True)
                 return self.take(index, "is what the profile says")
         return None
+
+    def _wished_in_this_case(self) -> Answer | None:
+        """The option that a condition of the profile chooses, which the reply says holds."""
+        place = wish_in_this_case(self.state, self.question.options, self.reply)
+        return (
+            self.take(place, "is what the profile wants in this case")
+            if place is not None
+            else None
+        )
 
     def _next_in_sequence(self, parts: Sequence[str]) -> int | None:
         """The option of the first of some things that was not chosen yet; None if there is none."""
@@ -214,6 +227,9 @@ class Chooser:
         mistaken = self._mistaken_option()
         if mistaken is not None:
             return self.take(mistaken, "names what is wrong")
+        wished = self._wished_in_this_case()
+        if wished is not None:
+            return wished
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
         if valued:
             return self._take_values(valued, asked)
@@ -300,8 +316,7 @@ class Chooser:
         question = self.question
         if index < len(self.reply.choices):
             return Answer("", reason, self.reply.choices[index])
-        wanted = any(has_cue(reply.words, "number_reply") for reply in self.state.memory.replies)
-        by_number = marked or wanted or self.state.times
+        by_number = marked or self._is_by_number() or self.state.times
         if question.marks and not question.numbered and by_letter(self.reply.words):
             return Answer(
                 question.marks[index], f"chooses {question.options[index][:40]!r} by letter"
@@ -310,6 +325,10 @@ class Chooser:
             shown = question.options[index][:40]
             return Answer(question.marks[index], f"chooses {shown!r} by its number")
         return Answer(question.options[index], reason)
+
+    def _is_by_number(self) -> bool:
+        """Whether the app has said that options are chosen by their numbers."""
+        return any(has_cue(reply.words, "number_reply") for reply in self.state.memory.replies)
 
     def _take_person(self, index: int) -> Answer:
         """Choose the user itself or somebody else; "me" says what the app's "you" means."""

@@ -251,8 +251,13 @@ def _wrong_names(
 
 
 def _is_name(value: KnownValue) -> bool:
-    moments = {"date", "time", "money", "number", "phone", "email", "code", "age", "iban"}
-    return value.text[:1].isupper() and not value.kinds & moments
+    return value.text[:1].isupper() and not value.kinds & _WRITTEN
+
+
+_WRITTEN = frozenset(
+    ["date", "time", "money", "number", "phone", "email", "code", "age", "iban", "postcode"]
+)
+"""Kinds of values that are no names, though some begin with a capital: "M14 6QT"."""
 
 
 def _find_described(before: str, missing: Sequence[KnownValue]) -> KnownValue | None:

@@ -7,6 +7,7 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.comparison import corrections
+from sparring_plugins.users.agenda.conditional_wishes import is_case_of_wish
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.form_answers import yields
 from sparring_plugins.users.agenda.open_form import OpenForm
@@ -67,7 +68,9 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
         return response
     if asks_for_yes(words) and not reply.choices:
         return Answer(state.phrases.yes[0], "confirms as told")
-    if is_unwanted(state, words) and not repeats_user(state, words):
+    # "Reply Y to confirm, N to cancel" is no question about cancelling
+    asks_to_drop = typed_yes(reply.text) is None and is_unwanted(state, words)
+    if asks_to_drop and not repeats_user(state, words):
         return state.decline(reply, "declines")
     form = state.form
     if form is not None and form.reply is reply:
@@ -119,7 +122,7 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
 
     "when they read it back, change the branch to Elm Street" is said in place of the yes.
     """
-    if state.times or reply.choices or corrections_made(state):
+    if state.times or reply.choices or corrections_made(state) or is_case_of_wish(state):
         return None
     for goal in state.memory.open_goals():
         changes = (revises_value(goal) or waits_for_moment(goal)) and not goal.asks
@@ -149,8 +152,14 @@ def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
 
 
 def _slots_said(state: DialogueState) -> list[Slot]:
-    """The slots that the app can know of: those of goals brought up, all if none was."""
-    said = {name for g in state.goals if state.memory.mentioned(g) for name, _ in g.values}
+    """The slots that the app can know of: those of goals brought up, all if none was.
+
+    A taxi for 7:15 does not contradict the wake-up call at 5:45 that was arranged before it.
+    """
+    memory = state.memory
+    brought_up = [goal for goal in state.goals if memory.mentioned(goal)]
+    open_ones = [goal for goal in brought_up if goal.key not in memory.met]
+    said = {name for goal in open_ones or brought_up for name, _ in goal.values}
     return [slot for slot in state.slots if not said or slot.name in said]
 
 

@@ -9,11 +9,12 @@ from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.formats import shape_fit
-from sparring_plugins.users.agenda.knowledge import knowledge, says
+from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import OpenForm, is_closing, leaves_form_open
 from sparring_plugins.users.agenda.option_words import shared_roots
+from sparring_plugins.users.agenda.optional_questions import skip_word
 from sparring_plugins.users.agenda.own_phrases import is_word_to_stop
 
 Fork = tuple[frozenset[str], str]
@@ -104,7 +105,7 @@ def is_on_wrong_way(state: DialogueState, form: OpenForm) -> bool:
     if it has chosen anything before.
     """
     kinds = asked_kinds(form.question.words)
-    if not kinds & _CODES or kinds - _CODES - {"number"} or says(folded(form.hint), "optional"):
+    if not kinds & _CODES or kinds - _CODES - {"number"} or skip_word(form) is not None:
         return False
     named = names_in(form.question.text) - {"~number", "~id"}
     for value in state.values:

@@ -7,6 +7,7 @@ from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.asked_clauses import asks_for_case
 from sparring_plugins.users.agenda.conditions import concessions, takes_extreme
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import (
@@ -28,18 +29,18 @@ from sparring_plugins.users.agenda.known_values import (
     known_value,
 )
 from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction
+from sparring_plugins.users.agenda.optional_questions import is_optional, skip_word
 from sparring_plugins.users.agenda.personal_details import (
     asked_details,
     personal_details,
     private_details,
+    told_details,
 )
 from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stances import asks_of_before, denies, stance, weak_stance
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
-
-_SKIP = re.compile(r"[\"'\u201c\u2018*]([^\"'\u201d\u2019*]{1,20})[\"'\u201d\u2019*]")
 
 
 def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -203,11 +204,9 @@ def _with_context(form: OpenForm) -> str:
         return with_counted_thing(text, form.reply.text)
     if _BARE_ADDRESS.match(form.question.words) and "email" in asked_kinds(folded(form.reply.text)):
         return form.reply.text.replace(text, "")  # "We write by e-mail. Your address, please."
-    if (
-        asked_kinds(folded(text)) == frozenset({"place"})
-        and asked_kinds(folded(form.reply.text)) & _CONTACTS
-    ):
-        return form.reply.text  # "Where shall we send it? A phone number or e-mail will do."
+    rest = form.reply.text.partition(text)[2] if text else ""
+    if asked_kinds(folded(text)) <= {"place"} and asked_kinds(folded(rest)) & _CONTACTS:
+        return rest.strip()  # "Where shall we send it? A phone number or e-mail will do."
     if _OF_THING.search(text):
         return form.reply.text  # "We have a card on file. Please type its last four digits."
     return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
@@ -279,7 +278,7 @@ def _name_part(text: str, question: str, value: KnownValue) -> str:
 
 def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What the active goal still has to say, a remark of the context, or that there is nothing."""
-    skip = _skip_word(form)
+    skip = skip_word(form)
     description = _description(state, question) if not form.times else None
     if description is not None:
         return Answer(description, "says what it is like", exact=True)
@@ -293,12 +292,25 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     place = _place_in_shape(state, form, question)
     if place is not None:
         return Answer(place, "gives what the profile says", exact=True)
-    if skip is not None or says(folded(question), "anything"):
+    told = _told_particular(state, question)
+    if told is not None and not form.times:
+        return Answer(told, "gives what the profile says", exact=True)
+    for_case = asks_for_case(question)
+    if skip is not None or for_case or says(folded(question), "anything"):
         remark = _remark(state, question) or _remark(state, form.reply.text)
         if remark is not None and not form.times:
             return Answer(remark, "tells what the profile says of it", exact=True)
         return Answer(skip or state.phrases.no[0], "skips what is optional", exact=True)
+    contact = _invent(state, question) if question != form.question.text else None
+    if contact is not None and asked_kinds(folded(question)) & _CONTACTS:
+        return Answer(contact, "gives a contact", exact=True)
     return _invented_count(state, form, question)
+
+
+def _told_particular(state: DialogueState, question: str) -> str | None:
+    """A particular that the context tells of the user: the company of "you work for Ash & Co"."""
+    told = told_details(state.task.context)
+    return next((told[kind] for kind in private_details(folded(question)) if kind in told), None)
 
 
 def _description(state: DialogueState, question: str) -> str | None:
@@ -394,7 +406,7 @@ def _single_value(state: DialogueState, form: OpenForm) -> str | None:
     "Enter the new one." is answered by the number of "change my number to 07700 900266".
     """
     active = state.memory.active
-    if active is None or active.asks or len(active.texts) != 1 or _is_optional(form):
+    if active is None or active.asks or len(active.texts) != 1 or is_optional(form):
         return None
     values = [value for value in state.values if value.slot and value.goal == active.key]
     if len(values) != 1 or "text" in values[0].kinds:
@@ -437,7 +449,7 @@ def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
     asked = names_in(form.question.text)
     own = [value for value in values if active is not None and value.goal == active.key]
     near = [value for value in values if value.near & asked]
-    if _is_optional(form):
+    if is_optional(form):
         own = []  # "Anything we should know?" is no question about what was ordered
     chosen = next(iter(near or own), None)
     return _in_own_person(state, chosen.text) if chosen is not None else None
@@ -453,13 +465,6 @@ def _in_own_person(state: DialogueState, text: str) -> str:
 
 _SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
 _YOUR = re.compile(r"\byour\b")
-
-
-def _is_optional(form: OpenForm) -> bool:
-    words = form.question.words
-    if _NUMBER_TO_SKIP.search(folded(form.reply.text)):
-        return True  # "A note for us? Type it, or 0 to leave it out."
-    return says(words, "anything") or says(words, "optional")
 
 
 def _remark(state: DialogueState, question: str) -> str | None:
@@ -516,25 +521,6 @@ _ORDINALS = ("ground", "first", "second", "third", "fourth", "fifth", "sixth", "
 
 def _ordinals(text: str) -> list[str]:
     return [str(_ORDINALS.index(word)) for word in folded(text).split() if word in _ORDINALS]
-
-
-_NUMBER_TO_SKIP = re.compile(r"\b(\d) (?:for no|for none|to leave|to skip)\b")
-"""The number that skips a question: "Your mobile, or 0 for no reminder."."""
-
-
-def _skip_word(form: OpenForm) -> str | None:
-    """The word that skips an optional question, as the app names it; None if it is not optional."""
-    words = folded(form.hint)
-    number = _NUMBER_TO_SKIP.search(words)
-    if number is not None:
-        return number[1]
-    if not says(words, "optional"):
-        return None
-    for match in _SKIP.finditer(form.hint):
-        if folded(match[1]) in map(folded, knowledge().skips):
-            return match[1]
-    named = (word for word in knowledge().skips if f" {folded(word)} " in f" {words} ")
-    return next((word for word in named if word != "no"), None)
 
 
 # --- Yes or no

@@ -42,6 +42,7 @@ from sparring_plugins.users.agenda.user_goals import (
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
     in_sequence,
+    lies_within,
     mentions,
     says_value,
     stated_text,
@@ -227,8 +228,24 @@ def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_activ
         _note_refusal(memory, goal, reply)
     elif goal.key in memory.closed and memory.refused and not reply.done:
         return  # what was refused is not granted by "Anything else?" after something else
+    elif _came_to_nothing(memory, goal):
+        return  # "Breakfast is at 7." orders no taxi that the user said no to
     elif _is_service_over(memory, goal, reply, is_active=is_active):
         _settle_end(memory, goal, reply, is_active=is_active)
+
+
+def _came_to_nothing(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user said no to what was to be confirmed, and agreed to nothing since."""
+    ends = (
+        index
+        for index in range(len(memory.acts) - 1, 0, -1)
+        if comes_to_nothing(memory.replies[: index + 1], memory.acts[index])
+    )
+    last = next(ends, None)
+    if last is None or last == len(memory.acts) - 1:
+        return False
+    again = goal.key in memory.topics[last + 1 :] or any(map(is_yes, memory.acts[last + 1 :]))
+    return not again and not any(reply.done for reply in memory.replies[last:])
 
 
 def _note_refusal(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
@@ -444,7 +461,8 @@ def _is_told(memory: Memory, text: str) -> bool:
     own = _YOUR.sub("my", own)
     if any(says_value(act, words) for words in {text, own} for act in memory.acts):
         return True
-    return memory.chose(text)  # "Chapel Pharmacy" is "pick it up at Chapel Pharmacy"
+    # "Chapel Pharmacy" is "pick it up at Chapel Pharmacy", "12-17" is "in the afternoon"
+    return memory.chose(text) or any(lies_within(label, text) for label in memory.chosen_labels())
 
 
 def _is_chosen(memory: Memory, text: str) -> bool:

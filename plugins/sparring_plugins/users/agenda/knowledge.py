@@ -39,6 +39,8 @@ class Knowledge(BaseModel):
     up_to: tuple[str, ...]
     skips: tuple[str, ...]
     optional: tuple[str, ...]
+    dashes: tuple[str, ...]
+    otherwise: tuple[str, ...]
     anything: tuple[str, ...]
     complaints: tuple[str, ...]
     abilities: tuple[str, ...]
@@ -100,6 +102,7 @@ class Knowledge(BaseModel):
     writing: frozenset[str]
     own_things: tuple[str, ...]
     bare_leads: tuple[str, ...]
+    asking_who: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)

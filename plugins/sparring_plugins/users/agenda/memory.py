@@ -129,6 +129,16 @@ class Memory:
         ]
         return any(len(names) >= least and names <= names_in(text) for names in chosen)
 
+    def chosen_labels(self) -> list[str]:
+        """The labels of the options that the user chose, also by their numbers or letters."""
+        labels: list[str] = []
+        for act, reply in zip(self.acts[1:], self.replies, strict=False):
+            for question in reply.questions:
+                named = (*question.options, *question.options)
+                keys = (*map(folded, question.options), *map(folded, question.marks))
+                labels += [label for label, key in zip(named, keys, strict=False) if key == act]
+        return labels
+
     def misunderstood(self, goal: UserGoal) -> bool:
         """Whether the app did not understand what the user said last of a goal."""
         turns = [index for index, topic in enumerate(self.topics) if topic == goal.key]

@@ -98,8 +98,11 @@ class MenuNavigator:
         return options
 
     def _is_beside(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> bool:
-        """Whether an option has nothing to do with a goal, and one that has was tried."""
-        if _is_near(label, goals):
+        """Whether an option has nothing to do with a goal, and one that has is under way.
+
+        What was tried and led back to this menu did not help: "Track a parcel" brings no parcel.
+        """
+        if _is_near(label, goals) or screen == self._screens[-1]:
             return False
         return any(self._pressed[other] and _is_near(other, goals) for other in screen)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, languages_of, starts_with_cue, vocabulary
 from sparring_plugins.users.agenda.formats import wants_digits
@@ -19,7 +20,7 @@ BULLET = re.compile(
     r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H])(?:[.):\]]| ?[=\u2013-](?=\s))"
     r"|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
-PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}([^\W\d].{0,119})$")
+PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}(\w.{0,119})$")
 """An item of a list whose number has no mark, such as "2 Change the address"."""
 _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
@@ -69,7 +70,11 @@ def _bullets(lines: list[str]) -> list[re.Match[str]]:
     # "2 nights" alone is no list: numbers without marks need a neighbour that counts on, or a 0
     numbers = [int(match.group(1)) for match in plain_numbers]
     counted = any(after - before == 1 for before, after in pairwise(numbers))
-    return (marked or (plain_numbers if counted else []))[:MOST_OPTIONS]
+    worded = any(not match.group(2)[0].isdigit() for match in plain_numbers)
+    # "1 07-12", "2 12-17" are spans of hours, "1 2 3" and "2 1/2 litres" are no options
+    in_order = numbers[:2] in ([1, 2], [0, 1])
+    is_list = counted and (worded or in_order)
+    return (marked or (plain_numbers if is_list else []))[:MOST_OPTIONS]
 
 
 def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
@@ -78,7 +83,7 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     A question needs an "or" between them, or a list in parentheses; any other sentence must say
     that it names options: "The options are small, medium, or large.".
     """
-    text = _PRICE_BESIDE.sub("", _without_dates(sentence[:600])).rstrip(" ?!.")
+    text = _PRICE_BESIDE.sub("", _without_asides(_without_dates(sentence[:600]))).rstrip(" ?!.")
     if asking and says(folded(text), "optional"):
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
@@ -97,11 +102,23 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     )
 
 
+def _without_asides(text: str) -> str:
+    """A text without what it says beside its options in parentheses.
+
+    "Standard (€340), Student (€90, with a card) and Online (€60)" names three options; "What size
+    (small or big)?" has its only ones in parentheses.
+    """
+    asides = _INSIDE.findall(text)
+    return _INSIDE.sub(" ", text) if len(asides) > 1 and any(map(find_money, asides)) else text
+
+
 def _options_after_colon(
     text: str, separator: re.Pattern[str], either: re.Pattern[str], *, asking: bool
 ) -> tuple[str, ...]:
     """The alternatives after the colon of a text; none if it has no colon, or names one datum."""
     head, tail = _at_colon(text)
+    if asking and either.search(head) and starts_with_cue(folded(tail), "wh"):
+        return _split_options(_EITHER_LEAD.sub("", head), separator)  # "A or B: which is it?"
     if asking and not either.search(tail) and asked_details(folded(separator.split(tail)[0])):
         return ()  # "Last one: your e-mail address, for the confirmation?" names one datum
     if asking and not either.search(tail) and _begins_with_question_word(tail):

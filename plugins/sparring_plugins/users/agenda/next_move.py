@@ -14,6 +14,7 @@ from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.attempts import backed_attempt
 from sparring_plugins.users.agenda.choices import distinct_option
+from sparring_plugins.users.agenda.conditional_wishes import fallback_answer
 from sparring_plugins.users.agenda.dead_ends import other_way
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.finished_forms import is_misled, is_restarted
@@ -167,6 +168,7 @@ class Agenda:
             return self._bring_up("begins") or Decision(None, "has no goals")
         return (
             self._yield_value(memory.last)
+            or self._take_fallback()
             or self._change_mind()
             or self._go_on_with_form(backed=True)
             # a bot that understands nothing but its buttons is looked through before its menus
@@ -179,6 +181,11 @@ class Agenda:
             or self._bring_up("goes on")
             or self._leave()
         )
+
+    def _take_fallback(self) -> Decision | None:
+        """Take what the profile wants in a case that the app says has come; None for none."""
+        answer = fallback_answer(self._state(0))
+        return self._give([answer]) if answer is not None else None
 
     def _go_on_with_form(self, *, backed: bool = False) -> Decision | None:
         """Answer the open question of a form, or leave one that nobody wants; None without one.

@@ -6,13 +6,14 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.form_answers import remark_of_goals
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
 from sparring_plugins.users.agenda.open_form import OpenForm
-from sparring_plugins.users.agenda.stances import own_question, stance
+from sparring_plugins.users.agenda.stances import denies, own_question, stance
 from sparring_plugins.users.agenda.value_matching import says_value
 
 _WAY_WORDS = 3
@@ -75,6 +76,32 @@ def names_besides(state: DialogueState, words: str) -> bool | None:
     verbs = names_in(" ".join(goal.split()[0] for goal in goals if goal.split()))
     offered = names_in(words) - verbs
     return any(offered & names_in(text) for text in goals)
+
+
+def wants_thing_before(state: DialogueState, form: OpenForm) -> bool | None:
+    """Whether the profile wants what the app has come to in the sentences before an offer.
+
+    "There is a dinner on Thursday. Would you like a seat?" is a yes for whoever registers "with the
+    dinner", and a no for somebody with "no workshop, no dinner". Only words count that the app has
+    not used before: all that it says at a booking is about the booking.
+    """
+    if form.question.kind != "offer" or form.reply.choices:
+        return None
+    earlier = names_in("\n".join(reply.text for reply in state.memory.replies[: form.since]))
+    fresh = names_in("\n".join(form.reply.statements)) - earlier - _MONEY
+    fresh = frozenset(name for name in fresh if len(name) >= _SHORTEST and name[0] not in "~=")
+    goals = [goal.words for goal in state.goals if not goal.asks]
+    for texts in (goals, state.task.context):
+        clauses = [clause for clause in clauses_of(texts) if fresh & names_in(clause)]
+        whole = [clause for clause in clauses if not states_condition(clause)]
+        truths = {not denies(clause, fresh & names_in(clause)) for clause in whole}
+        if len(truths) == 1:
+            return truths.pop()
+    return None
+
+
+_SHORTEST = 4
+"""Letters of the shortest name that tells what an offer is about."""
 
 
 def value_if_not(state: DialogueState, form: OpenForm) -> str | None:

@@ -23,7 +23,7 @@ def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict
     street = draw.choice(data.streets)
     ending = draw.randint(10, 99)
     phone = f"600 000 1{ending}" if language.lower() == "spanish" else f"202-555-01{ending}"
-    by_context = _details_in(context)
+    by_context = told_details(context)
     name = by_context.get("name", f"{first} {last}")
     first, last = name.split()[0], name.split()[-1]
     mailbox = folded(name).replace(" ", ".").encode("ascii", "ignore").decode() or "user"
@@ -99,8 +99,8 @@ def _asks_for(part: str, kind: str) -> bool:
     return any(contains(part, cue) for cue in details().asks[kind])
 
 
-def _details_in(context: Sequence[str]) -> dict[str, str]:
-    """What context sentences say of the user, such as ``your name is Jon Doe``."""
+def told_details(context: Sequence[str]) -> dict[str, str]:
+    """Return what context sentences say of the user by kind: ``your name is Jon Doe``."""
     values: dict[str, str] = {}
     for sentence in context:
         for part in sentence.replace(";", ",").split(","):

@@ -14,6 +14,7 @@ from sparring_plugins.language.vocabulary import (
 )
 from sparring_plugins.users.agenda.asked_clauses import (
     asking_words,
+    asks_for_case,
     is_embedded,
     is_inverted,
     needs_something_else,
@@ -61,6 +62,11 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
         return None
     if (told := _kind_of_telling(sentence)) is not None:
         return told
+    if asks_for_case(sentence):
+        return "open"
+    head, colon, tail = sentence.rpartition(": ")
+    if marked and colon and " or " in folded(head) and starts_with_cue(folded(tail), "wh"):
+        return "open"  # "Another guide or another tour: which is it?"
     instructs = _instructs(sentence, rest)
     listed = not marked and _lists_data(sentence, words)
     if marked or instructs or listed or (last and _is_open_end(sentence, words, rest)):
@@ -80,7 +86,25 @@ def _kind_of_telling(sentence: str) -> QuestionKind | None:
     """What a sentence asks for that tells what to type or to look at; None for any other."""
     if asks_to_check(sentence) or AGREED.search(sentence) or _OK_TO.match(folded(sentence)):
         return "confirm"
-    return "more" if finishing_word(sentence) is not None else None
+    if finishing_word(sentence) is not None:
+        return "more"
+    return "confirm" if _names_sending_word(sentence) else None
+
+
+def _names_sending_word(sentence: str) -> bool:
+    """Whether a word is to be typed that sends what was read back: 'Type "submit", or edit it'."""
+    word = _TYPED_WORD.match(sentence.strip())
+    words = folded(word[1]) if word is not None else ""
+    return bool(words) and starts_with_any(words, "sending") and words not in _VAGUE
+
+
+_TYPED_WORD = re.compile(
+    r"(?:please )?(?:type|say|reply|reply with|write|send|enter|answer|text) "
+    r"[\"'\u201c\u2018*]([\w ]{2,20})[\"'\u201d\u2019*]",
+    re.IGNORECASE,
+)
+_VAGUE = frozenset({"continue", "proceed", "done", "finish"})
+"""Words that also go on within a form: 'Type "continue" to see more'."""
 
 
 def _kind_of_statement(sentence: str) -> QuestionKind:
@@ -189,7 +213,7 @@ _BEFORE_FORMAT = re.compile(r"[,(:;]")
 
 def _names_datum(sentence: str, words: str) -> bool:
     """Whether a sentence without a verb names a datum to be given: "Your street, please."."""
-    words = without_lead(words, "sequencers")
+    words = _with_one_word_for_mail(without_lead(words, "sequencers"))
     first = without_lead(folded(sentence.partition(",")[0]), "sequencers")
     if asked_details(first):
         words = first  # "A phone number too please, in case the boat is late."
@@ -201,8 +225,14 @@ def _names_datum(sentence: str, words: str) -> bool:
     return words.endswith((" please", " por favor", " bitte")) or bool(asked_details(words))
 
 
+def _with_one_word_for_mail(words: str) -> str:
+    """Folded words with "e mail" as one word, whose "e" is a verb in Italian."""
+    return re.sub(r"\be mail\b", "email", words)
+
+
 def _lists_data(sentence: str, words: str) -> bool:
     """Whether a sentence without a verb asks for data: "Street, number and town, please."."""
+    words = _with_one_word_for_mail(words)
     parts = words.split()
     if len(parts) > _DATUM_WORDS or knowledge().finite & set(parts):
         return False
@@ -329,7 +359,7 @@ _PRONOUNS = ("it", "them", "this", "that")
 
 def _is_brief_proposal(words: str) -> bool:
     """Whether a question is a verb and a pronoun: "Issue it?", "Shall I send that?"."""
-    parts = words.split()
+    parts = words.removeprefix("really ").split()
     if parts[-1:] and parts[-1] in _PRONOUNS and parts[:2] in _PROPOSING and len(parts) <= 4:
         return True
     return len(parts) == 2 and parts[1] in _PRONOUNS and not starts_with_cue(words, "wh")

@@ -7,7 +7,7 @@ from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.formats import days_in
-from sparring_plugins.users.agenda.option_words import hour_of, parts_of_day
+from sparring_plugins.users.agenda.option_words import hours_of, parts_of_day
 from sparring_plugins.users.agenda.value_matching import clock_times
 
 
@@ -34,16 +34,24 @@ def ranked_moment(options: Sequence[str], texts: Sequence[str], language: str) -
 def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int | None:
     """The first of some times of day that lies in the morning, afternoon or evening wanted.
 
-    "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10.
+    "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10, and "12-17" among spans.
     """
     said = folded(" ".join(texts))
     named = parts_of_day().items()
     parts = [range(*hours) for words, hours in named if contains(said, words)]
-    hours = [hour_of(option) for option in options]
-    if len(parts) != 1 or len(hours) < 2:
+    hours = [hours_of(option) for option in options]
+    timed = [span for span in hours if span is not None]
+    # "Back" may stand among them
+    if len(parts) != 1 or len(timed) < 2 or len(timed) < len(options) - 1:
         return None
-    fitting = [at for at, hour in enumerate(hours) if hour is not None and hour in parts[0]]
-    return fitting[0] if None not in hours and len(fitting) < len(hours) and fitting else None
+    shares = [len(set(span) & set(parts[0])) / len(span) if span else 0.0 for span in hours]
+    best = max(shares)
+    all_fit = all(share == best for share, span in zip(shares, hours, strict=True) if span)
+    return shares.index(best) if best > _HALF and not all_fit else None
+
+
+_HALF = 0.5
+"""Least share of a span of hours that lies in the part of the day that is wanted."""
 
 
 def _moment(option: str, language: str) -> tuple[tuple[int, int], tuple[int, int]]:

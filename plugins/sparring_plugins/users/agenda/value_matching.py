@@ -12,6 +12,7 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, stem
 from sparring_plugins.users.agenda.app_reply import AppReply
+from sparring_plugins.users.agenda.option_words import parts_of_day, spans_of_hours
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot
 
@@ -77,8 +78,10 @@ def fits_moment(option: str, value: str) -> bool:
     """Whether an option names the day and the part of it that a value names, if shortened."""
     wanted = [word for word in folded(value).split() if word not in _LINKS]
     offered = folded(option).split()
-    if not 1 < len(wanted) <= 6 or not any(word[:_SHORT] in _DAY_NAMES for word in wanted):
+    if not 0 < len(wanted) <= 6 or not any(word[:_SHORT] in _DAY_NAMES for word in wanted):
         return False
+    if len(wanted) == 1 and wanted[0] not in _WEEKDAYS:
+        return False  # "March" names no day, "Wednesday" is "Wed 3 Mar"
     return all(
         any(
             word == other or (word[:_SHORT] in _DAY_NAMES and word[:_SHORT] == other[:_SHORT])
@@ -92,6 +95,7 @@ _ARTICLE = re.compile(
     r"^(?:on|at|from|until|an?|the|el|la|una?|eine?n?|der|die|das|une?|le)\s+", re.IGNORECASE
 )
 _LINKS = frozenset({"on", "the", "at", "in", "of", "next"})
+_WEEKDAYS = frozenset(name.lower() for name in calendar.day_name)
 _DAY_NAMES = frozenset(
     name[:_SHORT].lower() for name in (*calendar.day_name, *calendar.month_name) if name
 )
@@ -211,7 +215,8 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
         return _states_other_number(words, slot)
     own = [value for value in slot.values if mentions(words, value)]
     if "time" in slot.kinds:
-        return not own and bool(find_times(text))
+        within = any(lies_within(text, value) for value in slot.values)
+        return not own and not within and bool(find_times(text))
     if "date" in slot.kinds:
         if own:
             return False  # "Friday 12 March" says no other day than "12 March", though it names one
@@ -221,6 +226,20 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     if others:
         return len(others) < _MENU
     return 0 < len(own) < len(slot.values)
+
+
+def lies_within(text: str, value: str) -> bool:
+    """Return whether a time of day lies in a span of hours that a text names.
+
+    "Wed 3 Mar 17-21" contradicts neither "after 5 pm" nor "in the evening".
+    """
+    said = folded(value)
+    wanted = [range(*hours) for words, hours in parts_of_day().items() if contains(said, words)]
+    if not wanted:
+        clocks = (int(time.partition(":")[0]) for time in _clock_times_in(said))
+        wanted = [range(hour, hour + 1) for hour in clocks]
+    stated = spans_of_hours(text)
+    return any(set(one) & set(other) for one in wanted for other in stated)
 
 
 _WHOLE = re.compile(r"(?<=\d)[.,]00?(?!\d)")

@@ -67,7 +67,10 @@ def _number_of() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:{english}) (?:number|{codes})\b"
         rf"|\bnumber (?:of|for) (?:the |my |your )?(?:{english})\b"
-        rf"|\b(?:{codes})\b|\b[a-z]{{3,20}}nummer\b"
+        rf"|\b(?:{codes})\b|\b[a-z]{{3,20}}nummer\b|\bnummer (?:des|der|vom|von) \w+"
+        # "the number of the job", "the job number"; "the number of nights" is a count
+        r"|\bnumber (?:of|for) (?:the|my|your|this) [a-z]{3,20}(?<!s)\b"
+        r"|\b(?!how|any|the|its|your|their|and|large|small)[a-z]{3,20} number\b(?! of)"
         rf"|\bnumero de(?:l)? (?:la |el |su |tu |mi |l )?(?:{spanish})\b"
     )
 
