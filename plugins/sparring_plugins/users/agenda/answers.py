@@ -317,13 +317,9 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     known = chooser.known_choice()
     if known is not None:
         return known
-    heading = form.question.text.partition(":")[0] or _heading(form.reply)
-    if is_optional(form) and not form.reply.choices and knows_whether(state, heading) is False:
-        skip = skip_word(form) or _dash_asked_for(state) or state.phrases.no[0]
-        return Answer(skip, "skips what is optional", exact=True)
-    declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
-    if len(declining) == 1 and knows_whether(state, heading) is False:
-        return chooser.take(declining[0], "is what the profile says")
+    declined = _decline_all(state, form, chooser)
+    if declined is not None:
+        return declined
     lacking = chooser.lacking_moment()
     if lacking is not None:
         return lacking
@@ -333,6 +329,19 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     if denies_all(state, form):
         return refusal(state, form, "is what the profile says")
     return description(state, form) if not form.reply.choices else None
+
+
+def _decline_all(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
+    """What declines or skips a choice that the profile denies: "no workshop"; None for others."""
+    heading = form.question.text.partition(":")[0] or _heading(form.reply)
+    declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
+    skips = is_optional(form) and not form.reply.choices
+    if not (skips or len(declining) == 1) or knows_whether(state, heading) is not False:
+        return None
+    if skips:
+        skip = skip_word(form) or _dash_asked_for(state) or state.phrases.no[0]
+        return Answer(skip, "skips what is optional", exact=True)
+    return chooser.take(declining[0], "is what the profile says")
 
 
 def _heading(reply: AppReply) -> str:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.language.candidates import ValueCandidate, find_times
@@ -27,7 +26,8 @@ from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
     PLAIN_NUMBER,
-    bare_option,
+    inline_lettered,
+    inline_numbered,
     inline_options,
     list_items,
     list_marks,
@@ -56,11 +56,6 @@ _LACK = re.compile(
 """The lack of a thing, such as "No internet", which declines nothing."""
 
 _MENU_WORDS = 6
-
-_INLINE_NUMBERED = re.compile(
-    r"(?<![\w.,:/-])[\[(]?(\d{1,2})[.):\]]?\s(?:for |para |=\s?)?(?=[^\W\d])([^,;.?!\d()\n]{1,40})"
-)
-"""Numbered options within a sentence: "1 Central, 2 Harbour", "(1) Yes or (2) No"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,11 +271,7 @@ def _questions(
     items, marks, inline = _listed(text, lines, parts, is_menu=bool(labels))
     if items and labels == marks:
         labels = ()  # the buttons "1", "2" and "3" stand for the items of the list above them
-    optional = says(folded(text), "optional")
-    questions: list[tuple[str, QuestionKind, tuple[str, ...]]] = [
-        (sentence, kind, () if optional and _is_label(sentence) else _own_options(sentence, kind))
-        for sentence, kind in _asking_sentences(parts, is_list=bool(items))
-    ]
+    questions = _with_own_options(_asking_sentences(parts, is_list=bool(items)), text)
     if questions:
         sentence, kind, options = questions[-1]
         named = labels or inline or options or items
@@ -294,6 +285,17 @@ def _questions(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _with_own_options(
+    asking: Sequence[tuple[str, QuestionKind]], text: str
+) -> list[tuple[str, QuestionKind, tuple[str, ...]]]:
+    """The questions with the options that each names; none for a mere name of a field."""
+    optional = says(folded(text), "optional")
+    return [
+        (sentence, kind, () if optional and _is_label(sentence) else _own_options(sentence, kind))
+        for sentence, kind in asking
+    ]
 
 
 def _is_label(sentence: str) -> bool:
@@ -379,7 +381,7 @@ def _listed(
     if not items:
         # "Please come 10 minutes early. Reply 1 for the main menu or 2 to end the chat."
         within = (text, *reversed(parts))
-        numbered = (find(part) for part in within for find in (_inline_numbered, _inline_lettered))
+        numbered = (find(part) for part in within for find in (inline_numbered, inline_lettered))
         inline, inline_marks = next((found for found in numbered if found[0]), ((), ()))
         items, marks = inline, inline_marks or marks
     if items and not is_menu and _is_read_only(parts, lines, items):
@@ -432,51 +434,6 @@ def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
         BULLET.match(last) or PLAIN_NUMBER.match(last)
     )
     return numbered and all(len(item.split()) <= _MENU_WORDS for item in items)
-
-
-def _inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The options of a text that numbers them within its sentences, and their numbers."""
-    matches = list(_INLINE_NUMBERED.finditer(text))[:MOST_OPTIONS]
-    numbers = [int(match[1]) for match in matches]
-    ordered = numbers[:2] in ([1, 2], [0, 1]) and all(b - a == 1 for a, b in pairwise(numbers))
-    if not ordered or not all(_are_apart(text, *pair) for pair in pairwise(matches)):
-        return (), ()
-    return _labelled(matches)
-
-
-def _inline_lettered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The options of "Was it A) lost, B) stolen or C) damaged?" and their letters."""
-    matches = list(_INLINE_LETTERED.finditer(text))[:MOST_OPTIONS]
-    letters = "".join(match[1].upper() for match in matches)
-    # "A – Data, C – Maps" leaves out what is full
-    if len(letters) < len("AB") or letters[0] != "A" or letters != "".join(sorted(set(letters))):
-        return (), ()
-    return _labelled(matches)
-
-
-_INLINE_LETTERED = re.compile(
-    r"(?<!\w)[(\[]?([A-Ja-j])(?:[.):\]]|\s[\u2013=-](?=\s))\s?([^,;?!\n()]{1,60}?)"
-    r"(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j](?:[.):\]]|\s[\u2013=-]\s))"
-)
-
-
-def _labelled(matches: Sequence[re.Match[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The labels and marks of options that a pattern has found; none if a label is empty."""
-    either = re.compile(r"(?<!\s)\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
-    labels = [bare_option(either.sub("", match[2])) for match in matches]
-    if not all(labels):
-        return (), ()
-    return tuple(labels), tuple(match[1] for match in matches)
-
-
-def _are_apart(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
-    """Whether two numbered options are told apart: "1 room for 2 days" lists nothing."""
-    between = text[first.start(2) : second.start(1)].rstrip()
-    marked = not text[second.end(1) : second.end(1) + 1].isspace() or between[-1:] in "([,;.:|/-"
-    return marked or _OR_AND.search(between) is not None
-
-
-_OR_AND = re.compile(r"\b(?:or|and|o|y|oder|und|ou|et|e)$", re.IGNORECASE)
 
 
 def _are_marks(choices: tuple[Choice, ...]) -> bool:

@@ -139,15 +139,13 @@ class Chooser:
 
     def known_choice(self) -> Answer | None:
         """The option that says a value of the profile that the question may mean; else None."""
-        question, state = self.question, self.state
         if self._mistaken_option() is not None:
             return None
-        wished = self._wished_in_this_case()
-        if wished is not None:
-            return wished
-        place = self._ranked_place()
-        if place is not None:
-            return self.take(place, "is what a goal says")
+        return self._wished_in_this_case() or self._ranked_choice() or self._choice_by_value()
+
+    def _choice_by_value(self) -> Answer | None:
+        """The option that says the first value of the profile that any option says."""
+        question, state = self.question, self.state
         for value in self._values_to_choose_by():
             parts = in_sequence(value.text)
             if len(parts) > 1 and (place := self._next_in_sequence(parts)) is not None:
@@ -203,6 +201,10 @@ class Chooser:
             if value not in meant and value.rank and "number" not in value.kinds
         ]
         return [*meant, *own, *others]
+
+    def _ranked_choice(self) -> Answer | None:
+        place = self._ranked_place()
+        return self.take(place, "is what a goal says") if place is not None else None
 
     def _ranked_place(self) -> int | None:
         """The place of an option that a goal chooses by its order: "the first showing".

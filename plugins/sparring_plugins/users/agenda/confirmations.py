@@ -68,14 +68,18 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
         return response
     if asks_for_yes(words) and not reply.choices:
         return Answer(state.phrases.yes[0], "confirms as told")
-    # "Reply Y to confirm, N to cancel" is no question about cancelling
-    asks_to_drop = typed_yes(reply.text) is None and is_unwanted(state, words)
-    if asks_to_drop and not repeats_user(state, words):
+    if _asks_to_drop(state, words, reply):
         return state.decline(reply, "declines")
     form = state.form
     if form is not None and form.reply is reply:
         return agreement(state, form, "confirms")
     return state.agree(reply, "confirms")
+
+
+def _asks_to_drop(state: DialogueState, words: str, reply: AppReply) -> bool:
+    """Whether a question is about what users decline; "Reply Y to confirm, N to cancel" is not."""
+    unwanted = typed_yes(reply.text) is None and is_unwanted(state, words)
+    return unwanted and not repeats_user(state, words)
 
 
 _SUMMARY = 2

@@ -278,33 +278,39 @@ def _name_part(text: str, question: str, value: KnownValue) -> str:
 
 def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What the active goal still has to say, a remark of the context, or that there is nothing."""
-    skip = skip_word(form)
     description = _description(state, question) if not form.times else None
     if description is not None:
         return Answer(description, "says what it is like", exact=True)
-    if not asked_kinds(folded(question)):
-        value = _repeated_answer(state, form) or _single_value(state, form)
-        if value is not None:
-            return Answer(value, "gives what is asked for", exact=True)
-        unsaid = _unsaid_of_goal(state, form)
-        if unsaid is not None and not form.times:
-            return Answer(unsaid, "says what the goal is about", exact=True)
+    unnamed = _answer_unnamed(state, form) if not asked_kinds(folded(question)) else None
+    if unnamed is not None:
+        return unnamed
     place = _place_in_shape(state, form, question)
+    place = place or (_told_particular(state, question) if not form.times else None)
     if place is not None:
         return Answer(place, "gives what the profile says", exact=True)
-    told = _told_particular(state, question)
-    if told is not None and not form.times:
-        return Answer(told, "gives what the profile says", exact=True)
-    for_case = asks_for_case(question)
-    if skip is not None or for_case or says(folded(question), "anything"):
-        remark = _remark(state, question) or _remark(state, form.reply.text)
-        if remark is not None and not form.times:
-            return Answer(remark, "tells what the profile says of it", exact=True)
-        return Answer(skip or state.phrases.no[0], "skips what is optional", exact=True)
+    if skip_word(form) is not None or asks_for_case(question) or says(folded(question), "anything"):
+        return _skip_or_remark(state, form, question)
     contact = _invent(state, question) if question != form.question.text else None
     if contact is not None and asked_kinds(folded(question)) & _CONTACTS:
         return Answer(contact, "gives a contact", exact=True)
     return _invented_count(state, form, question)
+
+
+def _answer_unnamed(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What the service under way still has to say, if the app names no kind of datum."""
+    value = _repeated_answer(state, form) or _single_value(state, form)
+    if value is not None:
+        return Answer(value, "gives what is asked for", exact=True)
+    unsaid = _unsaid_of_goal(state, form) if not form.times else None
+    return Answer(unsaid, "says what the goal is about", exact=True) if unsaid is not None else None
+
+
+def _skip_or_remark(state: DialogueState, form: OpenForm, question: str) -> Answer:
+    """What the context says of an optional question, else what skips it."""
+    remark = _remark(state, question) or _remark(state, form.reply.text)
+    if remark is not None and not form.times:
+        return Answer(remark, "tells what the profile says of it", exact=True)
+    return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
 
 
 def _told_particular(state: DialogueState, question: str) -> str | None:

@@ -1,6 +1,7 @@
 """Options that a text of an app names: in lists, and within a sentence."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -309,3 +310,56 @@ def bare_option(text: str) -> str:
     """An option without quotation marks, article and "available"."""
     leads = _option_leads()
     return leads.available.sub("", leads.article.sub("", text.strip(_QUOTES))).strip(_QUOTES)
+
+
+# --- Options that are numbered within a sentence
+
+_INLINE_NUMBERED = re.compile(
+    r"(?<![\w.,:/-])[\[(]?(\d{1,2})[.):\]]?\s(?:for |para |=\s?)?(?=[^\W\d])([^,;.?!\d()\n]{1,40})"
+)
+"""Numbered options within a sentence: "1 Central, 2 Harbour", "(1) Yes or (2) No"."""
+
+
+def inline_numbered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The options of a text that numbers them within its sentences, and their numbers."""
+    matches = list(_INLINE_NUMBERED.finditer(text))[:MOST_OPTIONS]
+    numbers = [int(match[1]) for match in matches]
+    ordered = numbers[:2] in ([1, 2], [0, 1]) and all(b - a == 1 for a, b in pairwise(numbers))
+    if not ordered or not all(_are_apart(text, *pair) for pair in pairwise(matches)):
+        return (), ()
+    return _labelled(matches)
+
+
+def inline_lettered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The options of "Was it A) lost, B) stolen or C) damaged?" and their letters."""
+    matches = list(_INLINE_LETTERED.finditer(text))[:MOST_OPTIONS]
+    letters = "".join(match[1].upper() for match in matches)
+    # "A – Data, C – Maps" leaves out what is full
+    if len(letters) < len("AB") or letters[0] != "A" or letters != "".join(sorted(set(letters))):
+        return (), ()
+    return _labelled(matches)
+
+
+_INLINE_LETTERED = re.compile(
+    r"(?<!\w)[(\[]?([A-Ja-j])(?:[.):\]]|\s[\u2013=-](?=\s))\s?([^,;?!\n()]{1,60}?)"
+    r"(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j](?:[.):\]]|\s[\u2013=-]\s))"
+)
+
+
+def _labelled(matches: Sequence[re.Match[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labels and marks of options that a pattern has found; none if a label is empty."""
+    either = re.compile(r"(?<!\s)\s+(?:or|and|o|y|oder|und|ou|et|e)\s*$", re.IGNORECASE)
+    labels = [bare_option(either.sub("", match[2])) for match in matches]
+    if not all(labels):
+        return (), ()
+    return tuple(labels), tuple(match[1] for match in matches)
+
+
+def _are_apart(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
+    """Whether two numbered options are told apart: "1 room for 2 days" lists nothing."""
+    between = text[first.start(2) : second.start(1)].rstrip()
+    marked = not text[second.end(1) : second.end(1) + 1].isspace() or between[-1:] in "([,;.:|/-"
+    return marked or _OR_AND.search(between) is not None
+
+
+_OR_AND = re.compile(r"\b(?:or|and|o|y|oder|und|ou|et|e)$", re.IGNORECASE)

@@ -167,9 +167,7 @@ class Agenda:
         if memory.last is None:
             return self._bring_up("begins") or Decision(None, "has no goals")
         return (
-            self._yield_value(memory.last)
-            or self._take_fallback()
-            or self._change_mind()
+            self._change_value(memory.last)
             or self._go_on_with_form(backed=True)
             # a bot that understands nothing but its buttons is looked through before its menus
             # are taken for questions
@@ -181,6 +179,10 @@ class Agenda:
             or self._bring_up("goes on")
             or self._leave()
         )
+
+    def _change_value(self, last: AppReply) -> Decision | None:
+        """Say another value than before: one that is offered, the second choice, a new wish."""
+        return self._yield_value(last) or self._take_fallback() or self._change_mind()
 
     def _take_fallback(self) -> Decision | None:
         """Take what the profile wants in a case that the app says has come; None for none."""
@@ -261,10 +263,6 @@ class Agenda:
         answers = self._answers_to(last, self.memory.times_asked())
         return self._give(answers) if answers else None
 
-    def _may_change_mind(self) -> bool:
-        """Whether the app has understood so far, and does not have to be led elsewhere."""
-        return self.task.situation != "change_topic" and not self.misunderstood
-
     # --- Leaving
 
     def _is_finished(self) -> bool:
@@ -300,7 +298,8 @@ class Agenda:
     def _change_mind(self) -> Decision | None:
         """Change one value of the user's, once and at its time; None if none is to change now."""
         change = next_change(self._changes, self.memory, self.goals, self.task.seed)
-        if change is None or self.revised or not self._may_change_mind():
+        led_elsewhere = self.task.situation == "change_topic" or self.misunderstood
+        if change is None or self.revised or led_elsewhere:
             return None
         ways = change.ways(self.style.language)
         words = next((way for way in ways if not self.memory.said(way)), ways[-1])

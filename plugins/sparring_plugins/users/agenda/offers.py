@@ -87,9 +87,7 @@ def wants_thing_before(state: DialogueState, form: OpenForm) -> bool | None:
     """
     if form.question.kind != "offer" or form.reply.choices:
         return None
-    earlier = names_in("\n".join(reply.text for reply in state.memory.replies[: form.since]))
-    fresh = names_in("\n".join(form.reply.statements)) - earlier - _MONEY
-    fresh = frozenset(name for name in fresh if len(name) >= _SHORTEST and name[0] not in "~=")
+    fresh = _fresh_names(state, form)
     goals = [goal.words for goal in state.goals if not goal.asks]
     for texts in (goals, state.task.context):
         clauses = [clause for clause in clauses_of(texts) if fresh & names_in(clause)]
@@ -98,6 +96,13 @@ def wants_thing_before(state: DialogueState, form: OpenForm) -> bool | None:
         if len(truths) == 1:
             return truths.pop()
     return None
+
+
+def _fresh_names(state: DialogueState, form: OpenForm) -> frozenset[str]:
+    """The names of what the app states with an offer, and has not spoken of before."""
+    earlier = names_in("\n".join(reply.text for reply in state.memory.replies[: form.since]))
+    fresh = names_in("\n".join(form.reply.statements)) - earlier - _MONEY
+    return frozenset(name for name in fresh if len(name) >= _SHORTEST and name[0] not in "~=")
 
 
 _SHORTEST = 4

@@ -62,11 +62,6 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
         return None
     if (told := _kind_of_telling(sentence)) is not None:
         return told
-    if asks_for_case(sentence):
-        return "open"
-    head, colon, tail = sentence.rpartition(": ")
-    if marked and colon and " or " in folded(head) and starts_with_cue(folded(tail), "wh"):
-        return "open"  # "Another guide or another tour: which is it?"
     instructs = _instructs(sentence, rest)
     listed = not marked and _lists_data(sentence, words)
     if marked or instructs or listed or (last and _is_open_end(sentence, words, rest)):
@@ -83,12 +78,21 @@ def _invites(words: str) -> bool:
 
 
 def _kind_of_telling(sentence: str) -> QuestionKind | None:
-    """What a sentence asks for that tells what to type or to look at; None for any other."""
+    """What a sentence asks for that tells what to type, choose or look at; None for others."""
+    if asks_for_case(sentence) or _asks_which_of(sentence):
+        return "open"
     if asks_to_check(sentence) or AGREED.search(sentence) or _OK_TO.match(folded(sentence)):
         return "confirm"
     if finishing_word(sentence) is not None:
         return "more"
     return "confirm" if _names_sending_word(sentence) else None
+
+
+def _asks_which_of(sentence: str) -> bool:
+    """Whether a question names alternatives first: "This tour or another: which is it?"."""
+    head, colon, tail = sentence.rpartition(": ")
+    either = bool(colon) and tail.rstrip().endswith("?") and has_cue(folded(head), "or")
+    return either and starts_with_cue(folded(tail), "wh")
 
 
 def _names_sending_word(sentence: str) -> bool:
