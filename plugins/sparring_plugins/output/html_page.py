@@ -28,6 +28,8 @@ def page_environment(folder: Path, filters: Filters | None = None) -> "Environme
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from sparring_plugins.output.template_cache import TemplateCache
+
     environment = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
@@ -35,6 +37,7 @@ def page_environment(folder: Path, filters: Filters | None = None) -> "Environme
         trim_blocks=True,
         lstrip_blocks=True,
         optimized=False,  # a page is rendered once: folding constants costs more than it saves
+        bytecode_cache=TemplateCache(folder),
     )
     environment.filters.update({"seen": _seen, **(filters or {})})  # pyright: ignore[reportUnknownMemberType]
     return environment

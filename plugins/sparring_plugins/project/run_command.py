@@ -21,12 +21,10 @@ from sparring_plugins.execution.options import (
 )
 from sparring_plugins.execution.selection import keep_selection, note_selection
 from sparring_plugins.execution.shards import Shard
-from sparring_plugins.gating.stored_matrix import find_matrix
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
 from sparring_plugins.output.stored_runs import find_run
-from sparring_plugins.project.variant_runs import VariantOptions, resume_variants, run_variants
 from sparring_plugins.project.variants import variants_of
 from sparring_plugins.trust.options import may_be_untrusted
 
@@ -100,15 +98,18 @@ def run(
     changes = _changes(settings, limits)
     options = note_selection(RunOptions(select=select, strict=strict, disabled=disabled, runs=runs))
     _require_compatible(resume, shard, last_failed, limits)
-    of_variants = VariantOptions(options, output, exit_zero)
     matrix = _find_matrix(suite, resume, runs)
-    if matrix is not None:
-        return resume_variants(matrix, of_variants)
-    if not (resume or shard or last_failed):
+    begins = not (resume or shard or last_failed)
+    variants = variants_of(arguments.suite_path(suite), limits["vary"], changes) if begins else []
+    if matrix is not None or variants:
+        # Imported only here: tables of variants are 2 % of what a run of 100 short cases costs.
+        from sparring_plugins.project import variant_runs
+
+        of_variants = variant_runs.VariantOptions(options, output, exit_zero)
+        if matrix is not None:
+            return variant_runs.resume_variants(matrix, of_variants)
         path = arguments.suite_path(suite)
-        variants = variants_of(path, limits["vary"], changes)
-        if variants:
-            return run_variants(path, variants, changes, of_variants)
+        return variant_runs.run_variants(path, variants, changes, of_variants)
     loaded, stored = _load(suite, resume, runs, changes)
     part = Shard.of(shard or (stored.manifest.shard if stored else ""))
     if stored is None:
@@ -148,6 +149,8 @@ def _find_matrix(suite: str | None, resume: str | None, runs: Path | None) -> Pa
     if suite is not None and runs is None:
         loaded = load_executed(arguments.suite_path(suite), {})
         runs = loaded.base_dir / loaded.suite.runs
+    from sparring_plugins.gating.stored_matrix import find_matrix  # not for every run
+
     return find_matrix(resume, runs or Path("runs"))
 
 

@@ -35,7 +35,7 @@ class PreviewsBeginnings(Protocol):
         ...
 
 
-class Feature(Value):
+class Feature(Value, defer_build=True):
     """The value that one feature has in a case.
 
     `label` names the value in a word or two for people. `words` are the ways to express it, the
@@ -58,14 +58,14 @@ class Feature(Value):
     position: float | None = Field(default=None, ge=0, le=1)
 
 
-class Shot(Value):
+class Shot(Value, defer_build=True):
     """An utterance that the author wrote for values of some features, as an example."""
 
     features: dict[str, JsonValue] = {}
     utterance: str
 
 
-class WriteTask(Value):
+class WriteTask(Value, defer_build=True):
     """Role ``writer``: put the features of a case into one utterance of a user.
 
     `space` names the feature space, `about` describes the purpose of the app and `speaker` its
@@ -91,7 +91,7 @@ class WriteTask(Value):
     sample: int = 0
 
 
-class Utterance(Value):
+class Utterance(Value, defer_build=True):
     """Role ``writer``: the words; empty if the task cannot be put into words.
 
     `spoken` has, for each content feature that is expressed, the words of `text` that express it: a
@@ -104,7 +104,7 @@ class Utterance(Value):
     reason: AppText = ""
 
 
-class PerturbTask(Value):
+class PerturbTask(Value, defer_build=True):
     """Role ``perturbation``: distort a text.
 
     `protected` are words of the text that must stay as they are, unless the perturbation declares
@@ -117,7 +117,7 @@ class PerturbTask(Value):
     seed: int = 0
 
 
-class Perturbed(Value):
+class Perturbed(Value, defer_build=True):
     """Role ``perturbation``: the distorted text.
 
     `changes` counts what was changed out of `places`, the places that could have been changed;
@@ -172,7 +172,7 @@ class Perturbation(Agent[PerturbTask, Perturbed, ConfigT]):
         return self.perturb(spared, Random(task.seed))
 
 
-class FitnessTask(Value):
+class FitnessTask(Value, defer_build=True):
     """Role ``fitness``: how good was the app in this conversation, by one measure?
 
     `request` is what the user wanted in plain words (before perturbations), `said` what was really
@@ -239,7 +239,7 @@ class ChecksSettings(Protocol):
         ...
 
 
-class Fitness(Value):
+class Fitness(Value, defer_build=True):
     """Role ``fitness``: a value in [0, 1], 1 for as good as possible; None if it is undecided.
 
     `parts` are the numbers that make up the value, by name, before weighting. `wrong` are the

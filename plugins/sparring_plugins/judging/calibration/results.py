@@ -12,7 +12,7 @@ CALIBRATION = "calibration.json"
 """The file of the result, in the calibration's folder."""
 
 
-class Estimate(Value):
+class Estimate(Value, defer_build=True):
     """A measured value and its 95 % interval; None if it is undefined."""
 
     value: float | None = None
@@ -20,7 +20,7 @@ class Estimate(Value):
     high: float | None = None
 
 
-class ClassMeasures(Value):
+class ClassMeasures(Value, defer_build=True):
     """One class: how often it was expected and answered, and how well it is found."""
 
     label: str
@@ -31,7 +31,7 @@ class ClassMeasures(Value):
     f1: Estimate
 
 
-class PositionBias(Value):
+class PositionBias(Value, defer_build=True):
     """What the order of the options does to a judge that chooses among them.
 
     `changed` is the share of examples whose answer was another one when the options were shown
@@ -46,7 +46,7 @@ class PositionBias(Value):
     first: float | None = None
 
 
-class PerAnswer(Value):
+class PerAnswer(Value, defer_build=True):
     """What an answer costs on average. `cost_usd` is None if a price is unknown.
 
     Latencies are in seconds: what the model took, or the judge itself if it asks none.
@@ -60,7 +60,7 @@ class PerAnswer(Value):
     latency_p95_s: float | None = None
 
 
-class ExampleResult(Value):
+class ExampleResult(Value, defer_build=True):
     """A judge's answers to one example; `reason` is one that it gave for a wrong answer."""
 
     id: str
@@ -75,7 +75,7 @@ class ExampleResult(Value):
     reason: AppText = ""
 
 
-class JudgeResult(Value):
+class JudgeResult(Value, defer_build=True):
     """What was measured of one judge.
 
     `answers` are all that were asked for in the given order of options: those that decided,
@@ -141,7 +141,7 @@ class JudgeResult(Value):
         )
 
 
-class LabelledAnswer(Value):
+class LabelledAnswer(Value, defer_build=True):
     """What an agent said in a stored conversation, if it is known what is right.
 
     `item` is the question, the same in every repeat, and `shown` it in words. `answer` is None
@@ -157,7 +157,7 @@ class LabelledAnswer(Value):
     strict: bool = True
 
 
-class Agreement(Value):
+class Agreement(Value, defer_build=True):
     """Cohen's kappa of two raters, or Fleiss' of several, over the examples that they share."""
 
     kind: Literal["cohen", "fleiss"]
@@ -167,7 +167,7 @@ class Agreement(Value):
     examples: int
 
 
-class Calibration(Value):
+class Calibration(Value, defer_build=True):
     """The result of ``sparring calibrate``.
 
     `labels` counts the examples by what is right, `inputs` has the SHA-256 of every file read.
