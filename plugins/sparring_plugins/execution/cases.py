@@ -20,7 +20,7 @@ class AppLimits:
     def __init__(self, limits: Mapping[str, int], settings: Mapping[str, Any]) -> None:
         self._semaphores = {name: asyncio.Semaphore(most) for name, most in limits.items()}
         self._waiting: Counter[str] = Counter()
-        self._hosts = [host for host in _hosts_in(settings) if host in self._semaphores]
+        self._hosts = [host for host in hosts_in(settings) if host in self._semaphores]
 
     @asynccontextmanager
     async def turn(self, case: Case) -> AsyncGenerator[None]:
@@ -41,8 +41,8 @@ class AppLimits:
         return dict(self._waiting)
 
 
-def _hosts_in(value: Any) -> set[str]:
-    """The hosts of all addresses in an app's settings."""
+def hosts_in(value: Any) -> set[str]:
+    """Return the hosts of all addresses in an app's settings."""
     if isinstance(value, str):
         return {urlsplit(value).hostname or ""} if "://" in value else set()
     items: list[Any] = []
@@ -50,7 +50,7 @@ def _hosts_in(value: Any) -> set[str]:
         items = list(cast("Mapping[Any, Any]", value).values())
     elif isinstance(value, list | tuple):
         items = list(cast("list[Any]", value))
-    return {host for item in items for host in _hosts_in(item)}
+    return {host for item in items for host in hosts_in(item)}
 
 
 class Sequences:

@@ -1,15 +1,23 @@
 """The library Dask as executors use it; imported when a run names one of them."""
 
 import logging
-from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 from sparring.errors import MissingExtra
 
+_KEPT: dict[str, int | str] = {
+    "admin.low-level-log-length": 20,
+    "diagnostics.computations.max-history": 1,
+}
+"""How much Dask keeps of what is over.
 
-def require_dask(settings: Mapping[str, str] | None = None) -> Any:
+Of each connection it would keep the last 1,000 messages, with all cases and answers in them.
+"""
+
+
+def require_dask(settings: dict[str, int | str] | None = None) -> Any:
     """Import and return `distributed`; raises MissingExtra.
 
     `settings` are its own by their keys below ``distributed``, as ``scheduler.worker-ttl: 60s``.
@@ -22,7 +30,7 @@ def require_dask(settings: Mapping[str, str] | None = None) -> Any:
     for name in ("distributed", "tornado"):  # the run itself says which workers were lost
         logging.getLogger(name).setLevel(logging.CRITICAL)
     config: Any = import_module("dask.config")
-    config.set({f"distributed.{key}": value for key, value in (settings or {}).items()})
+    config.set({f"distributed.{key}": value for key, value in (_KEPT | (settings or {})).items()})
     return distributed
 
 

@@ -29,7 +29,7 @@ class LocalExecutor(Executor[PluginConfig]):
     async def start(self, work: RunWork) -> None:
         require_no_workers(work.loaded.suite.execution)
         self._work = work
-        self._load = LoadSampler()
+        self._load = LoadSampler(work.loaded.suite.app.settings)
 
     async def play(self, case: Case, leave: Callable[[], None]) -> tuple[Trace, Sequence[Verdict]]:
         """See `Executor.play`; judging does not hold the case's place."""

@@ -10,12 +10,13 @@ from typing import Any
 
 from sparring.engine.batches import Batch, Batching
 from sparring.errors import ConfigurationError
-from sparring.interfaces.abilities import learning
+from sparring.interfaces.abilities import LearnsAsConfigured, learning
+from sparring.interfaces.plugin import UseOf
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.events import CasesAsked
 from sparring.model.run import Usage
 from sparring.suite.model import Repeats
-from sparring.suite.reading import LoadedSuite
+from sparring.suite.reading import LoadedSuite, load_part
 
 _WRITTEN = re.compile(r"(\d{1,6})/(\d{1,6})")
 _MOST_ASKED = 10_000
@@ -52,13 +53,19 @@ class Shard:
         return (cases - self.number) // self.count + 1 if cases >= self.number else 0
 
     def limited(self, loaded: LoadedSuite) -> LoadedSuite:
-        """The suite with this shard's part of ``budget.cases``; raises ConfigurationError."""
+        """The suite with this shard's part of ``budget.cases``; raises ConfigurationError.
+
+        A suite whose strategy learns is refused here, before anything is stored.
+        """
         cases = loaded.suite.budget.cases
         if self.count > 1 and loaded.suite.repeats != Repeats():
             raise ConfigurationError(
                 f"--shard {self}: how often a case is repeated (repeats) depends on all that were "
                 "played before; play it on more cores (--workers) or on a cluster"
             )
+        strategy = load_part(UseOf("sparring.strategies"), loaded.suite.strategy.use)
+        if self.count > 1 and _learns_always(strategy):  # else it is refused once it is there
+            raise _refusal(str(self))
         if self.count == 1 or cases is None:
             return loaded
         share = self.share(cases)
@@ -71,6 +78,19 @@ class Shard:
         return replace(loaded, suite=loaded.suite.model_copy(update={"budget": budget}))
 
 
+def _learns_always(strategy: type[Any]) -> bool:
+    """Whether a strategy learns, whatever its settings are."""
+    configured = issubclass(strategy, LearnsAsConfigured)
+    return issubclass(strategy, SearchStrategy) and not configured and strategy.learns != "never"
+
+
+def _refusal(shard: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"--shard {shard}: the strategy learns from verdicts, which other shards would not hear "
+        "of; play it on more cores (--workers) or on a cluster"
+    )
+
+
 class ShardedBatching(Batching):
     """Keeps of each batch the cases of one shard.
 
@@ -79,10 +99,7 @@ class ShardedBatching(Batching):
 
     def __init__(self, batching: Batching, strategy: SearchStrategy[Any], shard: str) -> None:
         if learning(strategy) != "never":
-            raise ConfigurationError(
-                f"--shard {shard}: the strategy learns from verdicts, which other shards would not "
-                "hear of; play it on more cores (--workers) or on a cluster"
-            )
+            raise _refusal(shard)
         self._batching = batching
         self._strategy = strategy
         self._shard = Shard.of(shard)

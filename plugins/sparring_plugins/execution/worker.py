@@ -64,7 +64,7 @@ class PlayingSession(WorkerSession):
         self.judges += build_judges(default_oracles(suite.oracles, type(self.player)), context)
         self._apart: WorkerContext | None = None
         self._lag = LagMeter()
-        self._load = LoadSampler()
+        self._load = LoadSampler(suite.app.settings)
 
     async def prepare(self) -> None:
         """Let the player find out what its space depends on."""

@@ -27,7 +27,7 @@ SUITES: dict[str, tuple[str, str]] = {
 }
 """Suites, each with the server that it needs, and the variable that says where that is."""
 
-LEARNS = frozenset({"skills/star-porch", "skills/tea-corner", "skills/window-garden", "support"})
+LEARNS = frozenset({"skills/star-porch", "skills/tea-corner", "skills/window-garden"})
 """What `--shard` refuses: their strategies learn from verdicts."""
 
 COMPLETE = frozenset({0, 1, 3, 4})

@@ -99,6 +99,7 @@ def test_a_strategy_that_learns_has_no_shards(
     climbs = ["--set", "strategy=shard_parts:Climber"]
     assert invoke(["run", str(suite), "--shard", "1/2", *climbs]) == USAGE
     assert "learns" in capsys.readouterr().err
+    assert not (suite.parent / "runs").exists()
 
 
 def test_what_does_not_belong_together_is_not_merged(

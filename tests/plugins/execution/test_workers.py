@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.core.engine.conftest import FAKES
+from tests.core.engine.conftest import FAKES, Play
 
 from sparring.engine.session import RunResult
 from sparring.errors import ConfigurationError
@@ -17,10 +17,10 @@ from sparring.model.run import Stop
 from sparring.store import StoredRun
 from sparring_plugins.execution import cluster_executor, worker_facts, workers
 from sparring_plugins.execution.bundle import Bundle, bundle_of
-from sparring_plugins.execution.dask_library import forget_task_keys
+from sparring_plugins.execution.dask_library import forget_task_keys, require_dask
 from sparring_plugins.execution.shared_turns import AppTurns, AskTurn
 
-from .conftest import Cluster, Play, view
+from .conftest import Cluster, view
 
 
 @pytest.fixture(autouse=True)
@@ -274,3 +274,11 @@ def test_names_that_dask_remembers_are_forgotten() -> None:
     assert key_split.cache_info().currsize
     forget_task_keys()
     assert not key_split.cache_info().currsize
+
+
+def test_dask_keeps_few_of_the_messages_that_are_over() -> None:
+    from dask import config
+
+    require_dask({"scheduler.worker-ttl": "61s"})
+    for key, most in (("admin.low-level-log-length", 20), ("scheduler.worker-ttl", "61s")):
+        assert config.get(f"distributed.{key}") == most
