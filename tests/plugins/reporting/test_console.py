@@ -1,5 +1,6 @@
 """The reporter `console`: what a person sees in a pipe, on a terminal and on odd consoles."""
 
+import asyncio
 import io
 import os
 import subprocess
@@ -8,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
@@ -59,7 +59,9 @@ def told(events: Iterable[Event], folder: Path, **settings: Any) -> None:
     reporter = FakeContext(base_dir=folder).build(ConsoleReporter, **settings)
     for event in events:
         reporter.handle(event)
-    anyio.run(reporter.close)
+    # Not anyio: it refuses while a fixture of another test, as a browser for the session, keeps its
+    # runner, though no event loop of this thread runs then.
+    asyncio.run(reporter.close())
 
 
 def judged_so(trace: Trace) -> list[Verdict]:

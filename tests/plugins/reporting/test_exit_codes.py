@@ -1,12 +1,12 @@
 """What reports say of a run and its exit code: they agree, and only what passed is green."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import anyio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -37,7 +37,7 @@ def reports(folder: Path, events: Sequence[Any], capsys: pytest.CaptureFixture[s
         for part in parts:
             part.handle(event)
     for part in parts:
-        anyio.run(part.close)
+        asyncio.run(part.close())
     page, junit = folder / "report.html", folder / "junit.xml"
     return capsys.readouterr().out, page.read_text("utf-8"), ET.fromstring(junit.read_bytes())
 
