@@ -131,6 +131,9 @@ def warm(environment: dict[str, str]) -> Iterator[WarmSparring]:
 
 
 SLOW_PAGES = {
+    "docs/how-to/calibrate-gui-agents.md",  # the tests of `calibrate` measure the same agents
+    "docs/how-to/can-i-trust-this-judge.md",  # as do those of its judges
+    "docs/how-to/rasa-and-taskyto.md",  # the tests of both formats convert the same
     "docs/how-to/find-what-your-suite-misses.md",  # plays a suite against many mutants
     "docs/tutorials/find-what-breaks-your-assistant.md",  # a whole search
     "docs/tutorials/simulated-users.md",  # many conversations; the pizzeria's tests play the same

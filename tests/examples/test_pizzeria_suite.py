@@ -176,6 +176,7 @@ def test_repairing_a_weak_spot_silences_its_rule(
     assert check in {verdict.check for verdict in all_verdicts(run)}
 
 
+@pytest.mark.thorough  # the combinations of all parts are played one by one and side by side, too
 def test_concurrency_changes_nothing(
     pizzeria: Path, as_it_is: tuple[subprocess.CompletedProcess[str], StoredRun], tmp_path: Path
 ) -> None:

@@ -117,10 +117,11 @@ PAIRS: tuple[dict[str, Any], ...] = (
 
 KINDS = (
     *("plain", "no numbers", "deep", "no characters"),
-    *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("many turns", "wide")),
+    pytest.param("wide", marks=pytest.mark.slow),
     *(  # long words go through all of the program in `test_app_output`
         pytest.param(kind, marks=pytest.mark.thorough)
         for kind in (
+            "many turns",
             "long words",
             "long word",
             "many equal turns",

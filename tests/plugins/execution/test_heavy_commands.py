@@ -146,6 +146,7 @@ def calibration(where: str) -> dict[str, Any]:
     return {**{key: data[key] for key in ("agreements", "labels", "exit_code")}, "judges": judges}
 
 
+@pytest.mark.thorough  # the other commands go the same way to workers
 def test_calibrate_measures_the_same(cluster: Cluster, tmp_path: Path, calls: list[str]) -> None:
     shutil.copytree(ROOT / "examples" / "calibration", tmp_path / "c")
     file = str(tmp_path / "c" / "rehearsal.yaml")
