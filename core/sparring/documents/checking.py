@@ -15,15 +15,10 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 _SHOWN = 60
 
-
 _FIXED = ("model_type", "model_attributes_type")
 _SHAPES = {
-    **dict.fromkeys(_FIXED, "a mapping"),
-    "dict_type": "a mapping",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "set_type": "a list",
-    "frozen_set_type": "a list",
+    **dict.fromkeys((*_FIXED, "dict_type"), "a mapping"),
+    **dict.fromkeys(("list_type", "tuple_type", "set_type", "frozen_set_type"), "a list"),
 }
 """What pydantic's errors about a value's type expect, in the words of YAML."""
 
@@ -132,7 +127,10 @@ def _problem(
             message = f"{message.rstrip('.')}. A text with a comma in it has to be quoted."
         return Problem(message, document.file, document.line(path), dotted(path))
     if item["type"] == "missing":
-        return Problem("missing", document.file, document.line(path[:-1]), dotted(path))
+        # `usee: python` is no unknown key: what belongs to a plugin that nobody named is not known.
+        close = get_close_matches(str(path[-1]), map(str, item["input"]), n=1)
+        message = f"missing. Is {close[0]!r} meant for it?" if close else "missing"
+        return Problem(message, document.file, document.line(path[:-1]), dotted(path))
     if item["type"] in _SHAPES:
         text = f"expected {_SHAPES[item['type']]}{_with_keys(item['type'], model, inside)}"
     else:

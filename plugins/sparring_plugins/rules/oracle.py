@@ -421,8 +421,12 @@ class RulesOracle(Oracle[RulesConfig]):
         """The names in rules that no conversation can have; none with `compat: sensei`."""
         if self.sensei:
             return []
+        from sparring_plugins.rules.list_inputs import list_comparisons  # looks at users' selectors
+
         names = space.names()
         rules = self._all_rules
+        for message in list_comparisons((rule.rule for rule in rules), space):
+            self.context.warn(message)
         problems = [problem for rule in rules for problem in rule.unseen.foreseen(names)]
         return sorted(problems, key=lambda problem: (problem.file or "", problem.line or 0))
 

@@ -46,3 +46,23 @@ def test_an_unknown_key_names_the_nearest_one_at_any_depth(text: str, message: s
     with pytest.raises(ConfigurationError) as caught:
         checked(Outer, parse(text, "f"))
     assert str(caught.value).startswith(message)
+
+
+class Named(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    use: str
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("usee: python\ntarget: a:b", "f:1: use: missing. Is 'usee' meant for it?"),
+        ("target: a:b", "f:1: use: missing"),
+        ("{}", "f:1: use: missing"),
+    ],
+)
+def test_a_missing_key_names_the_one_that_may_be_meant_for_it(text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        checked(Named, parse(text, "f"))
+    assert str(caught.value) == message
