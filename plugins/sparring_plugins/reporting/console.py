@@ -178,7 +178,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         stored = self._record.stored()
         if stored is None or self._started is None:
             return
-        findings, exercised = Findings(), Exercised()
+        findings, exercised = Findings.of_run(stored), Exercised()
         judged = _add_to(stored.judged(), findings, exercised)
         apps = apps_seen(judged, sentences=False)
         findings.add_concluded(stored.concluded)

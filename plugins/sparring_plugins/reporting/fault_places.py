@@ -37,7 +37,7 @@ def placed_faults(run: Run, stored: StoredRun) -> list[PlacedFault]:
     That is the rule that failed, else the profile or test case that was played, else the oracle in
     the suite. Files outside the working folder have no place: their paths are nobody's business.
     """
-    findings = Findings()
+    findings = Findings.of_run(stored)
     places: dict[tuple[str, str], Place] = {}
     sources: dict[str, str] = {}
     for judged in stored.judged():

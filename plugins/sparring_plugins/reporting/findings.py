@@ -1,12 +1,14 @@
 """Grouping the verdicts of a run into findings, and the order in which people read them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from sparring.model.events import CaseJudged
 from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
+from sparring.store import StoredRun
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reproduction.failure_identity import case_values, normalised
 from sparring_plugins.search.failure_classes import FailureClass, reported_class
@@ -72,19 +74,28 @@ class Findings:
     Memory is bounded by the number of faults, not of cases: what differs beyond five hundred
     groups is put together by oracle and check. `kinds` counts the failed cases of each kind that
     an oracle tells, of five thousand kinds at most; `notes` the kinds of notes on passed checks.
+    `measured` are the conversations that verdicts over several will name, if that is known.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, measured: Container[str] | None = None) -> None:
         self._groups: dict[_Key, _Group] = {}
+        self._measured = measured
         self._lengths: dict[str, int] = {}
         self._numbers: dict[_Key, int] = {}
         self.kinds: Counter[FailureClass] = Counter()
         self.notes: Counter[str] = Counter()
 
+    @classmethod
+    def of_run(cls, stored: StoredRun) -> Self:
+        """Return empty findings for a run that is over, whose verdicts over several are known."""
+        bad = (verdict for verdict in stored.concluded if verdict.outcome in _NON_PASSES)
+        return cls(measured=frozenset(case_id for verdict in bad for case_id in verdict.case_ids))
+
     def add_case(self, judged: CaseJudged) -> None:
         """Take in the verdicts on one conversation."""
         case_id, turns = judged.trace.case.id, len(judged.trace.turns)
-        self._lengths[case_id] = turns
+        if self._measured is None or case_id in self._measured:
+            self._lengths[case_id] = turns
         for note in (note for verdict in judged.verdicts for note in notes_of(verdict)):
             self.notes[note.partition(":")[0][:40]] += 1
         bad = [verdict for verdict in judged.verdicts if verdict.outcome in _NON_PASSES]

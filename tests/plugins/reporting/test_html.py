@@ -44,7 +44,7 @@ from sparring_plugins.reporting.html.charts import charts
 from sparring_plugins.reporting.html.messages import brief
 from sparring_plugins.reporting.html.overview import Overview
 from sparring_plugins.reporting.html.reporter import PAGE, HtmlReporter
-from sparring_plugins.reporting.html.timings import Durations, Timings
+from sparring_plugins.reporting.html.timings import MOST_TIMELINE_BARS, Durations, Timings
 
 VOID = {"meta", "link", "input", "br", "img", "hr"}
 ELEMENTS = {
@@ -538,6 +538,30 @@ def test_any_latencies_can_be_drawn(latencies: list[float]) -> None:
             assert bar.width > 0
             assert bar.height > 0
         assert "nan" not in chart.summary
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 10)), min_size=1, max_size=30))
+def test_the_timeline_counts_what_goes_on_at_once(spans: list[tuple[int, int]]) -> None:
+    timings = Timings()
+    for number, (start, length) in enumerate(spans):
+        trace = trace_of([("hi", "hello")], nr=number)
+        started = EPOCH + timedelta(seconds=start)
+        times = {"started": started, "duration_s": float(length)}
+        timings.add(trace.model_copy(update=times), Outcome.PASS)
+    at_once = max(
+        sum(start <= moment < start + length for start, length in spans) for moment, _ in spans
+    )
+    assert f"up to {at_once} side by side" in charts(timings)[-1].summary
+
+
+def test_large_runs_keep_few_names_of_cases() -> None:
+    timings = Timings()
+    trace = trace_of([("hi", "hello")]).model_copy(update={"duration_s": 0.5})
+    for number in range(MOST_TIMELINE_BARS + 50):
+        started = EPOCH + timedelta(seconds=number)
+        timings.add(trace.model_copy(update={"started": started}), Outcome.FAIL)
+    assert len(timings.case_ids) == MOST_TIMELINE_BARS
+    assert sum("fail" in bar.title for bar in charts(timings)[-1].bars) > 1
 
 
 def test_a_histogram_counts_every_answer() -> None:

@@ -1,9 +1,12 @@
 """What the page needs to know of the whole run before it shows the first conversation."""
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from operator import itemgetter
 
 from sparring.model.talk import IncidentKind, Listen, Trace
 from sparring.model.verdict import Outcome, Verdict
@@ -145,15 +148,21 @@ class Selection:
 
 
 class Overview:
-    """One pass over a stored run: findings, timings, names; no text of any conversation."""
+    """One pass over a stored run: findings, timings, names; no text of any conversation.
+
+    `total` is how many conversations there are, and `counts` how many with each outcome. A passed
+    conversation takes 18 bytes.
+    """
 
     def __init__(self, stored: StoredRun) -> None:
-        self.findings = Findings()
+        self.findings = Findings.of_run(stored)
         self.timings = Timings()
         self.scenarios: Counter[str] = Counter()
         self.scores = Scenarios()
         self.exercised = Exercised()
-        self.outcomes: dict[str, Outcome] = {}
+        self.counts: Counter[Outcome] = Counter()
+        self._case_ids = stored.cases
+        self._ranks = array("b")
         for judged in stored.judged():
             self.findings.add_case(judged)
             self.exercised.add_case(judged)
@@ -161,34 +170,47 @@ class Overview:
             self.timings.add(judged.trace, outcome)
             self.scores.add(judged.trace, outcome)
             self.scenarios[judged.trace.case.scenario] += 1
-            self.outcomes[judged.trace.case.id] = outcome
+            self.counts[outcome] += 1
+            self._ranks.append(RANK[outcome])
+        self.total = len(self._ranks)
         self.concluded = stored.concluded
         self.findings.add_concluded(self.concluded)
         add_run(self.exercised, stored)
         self.faults: list[Fault] = self.findings.faults()
-
-    @property
-    def counts(self) -> Counter[Outcome]:
-        """Conversations by outcome."""
-        return Counter(self.outcomes.values())
 
     def selection(self, limit: int) -> Selection:
         """At most `limit` conversations: what shows findings, other non-passes, then passes.
 
         Passes are taken evenly over the order in which they were asked.
         """
-        order = sorted(self.outcomes, key=lambda i: min(RANK[self.outcomes[i]], 3))
-        bad = [i for i in order if RANK[self.outcomes[i]] < RANK[Outcome.PASS]]
-        good = order[len(bad) :]
+        ranked = [(rank, case_id) for rank, case_id in self._ranked() if rank < RANK[Outcome.PASS]]
+        bad = [case_id for _, case_id in sorted(ranked, key=itemgetter(0))]
         examples = {i for fault in self.faults for i in fault.example[:3]}
         first = sorted(bad, key=lambda i: i not in examples)[:limit]
-        chosen = dict.fromkeys(first)
-        wanted = [i for i in good if i in examples][: max(0, limit - len(chosen))]
-        sampled = _evenly(good, wanted, max(0, limit - len(chosen)))
-        chosen |= dict.fromkeys(sampled)
-        whole = tuple(i for i in order if i in chosen)
+        room = limit - len(first)
+        wanted = list(islice((i for i in self._passed() if i in examples), room))
+        sampled = self._sample(wanted, room)
+        chosen = {*first, *sampled}
+        whole = [i for i in bad if i in chosen] + [i for i in self._passed() if i in chosen]
         brief = tuple(i for i in bad if i not in chosen)
-        return Selection(whole, brief, len(good), len(sampled))
+        return Selection(tuple(whole), brief, self.total - len(bad), len(sampled))
+
+    def _ranked(self) -> Iterator[tuple[int, str]]:
+        return zip(self._ranks, self._case_ids, strict=True)
+
+    def _passed(self) -> Iterator[str]:
+        return (case_id for rank, case_id in self._ranked() if rank >= RANK[Outcome.PASS])
+
+    def _sample(self, wanted: Sequence[str], room: int) -> list[str]:
+        """At most `room` that passed: the wanted ones, the rest at even distances."""
+        passes = sum(rank >= RANK[Outcome.PASS] for rank in self._ranks)
+        if passes <= room:
+            return list(self._passed())
+        kept = set(wanted)
+        others, places = passes - len(kept), room - len(kept)
+        taken = {number * others // places for number in range(places)}
+        rest = (case_id for case_id in self._passed() if case_id not in kept)
+        return [*wanted, *(case_id for at, case_id in enumerate(rest) if at in taken)]
 
     def concluded_by_case(self) -> dict[str, list[Verdict]]:
         """The non-passes over several conversations, by the conversations that they name."""
@@ -217,14 +239,3 @@ def _condition(oracle: str, check: str, verdicts: Sequence[Verdict]) -> Conditio
     outcome = min((v.outcome for v in verdicts), key=RANK.__getitem__)
     more = sum(v.count for v in bad) - sum(v.count for v in shown)
     return Condition(oracle, check, outcome, dict(counts), shown, more)
-
-
-def _evenly(items: Sequence[str], wanted: Sequence[str], room: int) -> list[str]:
-    """At most `room` of the items: the wanted ones, the rest at even distances."""
-    if len(items) <= room:
-        return list(items)
-    kept = dict.fromkeys(wanted)
-    others = [item for item in items if item not in kept]
-    places = room - len(kept)
-    kept |= dict.fromkeys(others[n * len(others) // places] for n in range(places))
-    return list(kept)

@@ -72,7 +72,7 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     if decided := gate_headline(summary):
         first, _, rest = decided.partition(" ")
         return first, rest
-    counts, total = overview.counts, len(overview.outcomes)
+    counts, total = overview.counts, overview.total
     noun = "conversation" if total == 1 else "conversations"
     if not total:
         return "No", "conversations were judged"
@@ -99,7 +99,7 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
 
 def _partly(overview: Overview, expected: int | None) -> tuple[str, str]:
     """How far a run came that was stopped, and what came of it."""
-    total = len(overview.outcomes)
+    total = overview.total
     said = quantities.played(total, expected)
     if not total:
         first, _, rest = said.partition(" ")
@@ -142,7 +142,7 @@ def _mood(summary: Summary, overview: Overview) -> str:
 
 def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
     """The bar of outcomes, in thousandths of its width."""
-    counts, total, x = overview.counts, max(1, len(overview.outcomes)), 0.0
+    counts, total, x = overview.counts, max(1, overview.total), 0.0
     for outcome in quantities.OUTCOME_ORDER:
         if not counts[outcome]:
             continue

@@ -11,6 +11,10 @@ from sparring.model.verdict import Outcome
 _PER_DECADE = 48
 _MOST_TURNS = 30
 _SHORTEST, _LONGEST = 1e-6, 1e7
+_OUTCOMES = tuple(Outcome)
+
+MOST_TIMELINE_BARS = 300
+"""Of more cases, nothing is drawn for each, and no names are kept."""
 
 
 @dataclass(slots=True)
@@ -62,7 +66,8 @@ class Durations:
 class Timings:
     """Response times in all and by turn, and a start and a length for each case.
 
-    A turn without an answer has no response time; `unanswered` counts them.
+    A turn without an answer has no response time; `unanswered` counts them. A case takes 17 bytes;
+    `case_ids` are those of the first `MOST_TIMELINE_BARS`.
     """
 
     def __init__(self) -> None:
@@ -71,7 +76,7 @@ class Timings:
         self.by_turn: list[Durations] = []
         self.starts = array("d")
         self.lengths = array("d")
-        self.outcomes: list[Outcome] = []
+        self._outcomes = array("b")
         self.case_ids: list[str] = []
 
     def add(self, trace: Trace, outcome: Outcome) -> None:
@@ -88,5 +93,10 @@ class Timings:
         length = trace.duration_s
         self.starts.append(trace.started.timestamp())
         self.lengths.append(min(length, _LONGEST) if length > 0 else 0.0)
-        self.outcomes.append(outcome)
-        self.case_ids.append(trace.case.id)
+        self._outcomes.append(_OUTCOMES.index(outcome))
+        if len(self.case_ids) < MOST_TIMELINE_BARS:
+            self.case_ids.append(trace.case.id)
+
+    def outcome(self, index: int) -> Outcome:
+        """The outcome of a case, by its place among those that were added."""
+        return _OUTCOMES[self._outcomes[index]]
