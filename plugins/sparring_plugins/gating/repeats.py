@@ -208,6 +208,11 @@ class RepeatedCases:
         elif all(each.told == each.asked and self._is_over(each) for each in self.groups.values()):
             self._finish(list(self.groups))  # in the order asked, as such a strategy is promised
 
+    def case_of(self, play: Case) -> Case:
+        """Return the strategy's case that a play belongs to; itself if none is known."""
+        group = self.groups.get(self._group_of(play))
+        return play if group is None else group.case
+
     def _finish(self, keys: Sequence[str]) -> None:
         """Forget the groups that are over, and tell the strategy of them if it learns."""
         for key in keys:
@@ -337,9 +342,14 @@ class RepeatingStrategy(SearchStrategy[PluginConfig]):
         self._cases.restore(state)
 
     def played(self, trace: Trace) -> None:
-        """Let a strategy that learns from conversations learn from every play."""
+        """Let a strategy that learns from conversations learn from every play.
+
+        It is told of the case that it asked for: play 2 of its session 3 has another id, by which
+        `sessions` would not know that the exploration is over.
+        """
         if isinstance(self._repeated, LearnsFromConversations):
-            self._repeated.played(trace)
+            case = self._cases.case_of(trace.case)
+            self._repeated.played(trace.model_copy(update={"case": case}))
 
     def read(self, case: Case, text: str) -> None:
         """Let a resumed strategy learn again what cases say."""

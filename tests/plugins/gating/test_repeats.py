@@ -9,6 +9,7 @@ import pytest
 
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
+from sparring.interfaces.abilities import LearnsFromConversations
 from sparring.interfaces.search_strategy import Learning
 from sparring.model.case import Case
 from sparring.model.space import Scenario, Space
@@ -22,6 +23,7 @@ from sparring.testing.fakes import FakeBatchStrategy, FakeContext, FakeStrategy
 from sparring_plugins.gating.gate_result import GateResult, gate_of
 from sparring_plugins.gating.repeats import RepeatedCases
 from sparring_plugins.search.strategies.scenario_search import Objectives
+from sparring_plugins.voice.sessions import SessionsStrategy
 
 from .conftest import WriteSuite
 
@@ -164,6 +166,25 @@ def test_a_strategy_that_learns_is_told_each_case_once_with_the_worst(
     assert [told[case_id] for case_id in firsts] == [["pass"], ["fail"], ["pass"]]
     if learner is FakeBatchStrategy:
         assert list(told) == firsts, "in the order asked"
+
+
+def test_sessions_that_are_played_several_times_come_to_an_end() -> None:
+    """Sessions have numbers of their own, and with repeats plays have others."""
+    strategy = FakeContext().build(SessionsStrategy)
+    outer = RepeatedCases(strategy, Repeats(times=3), _rules(), 0).strategy
+    outer.start(SPACE, 0)
+    played: list[str] = []
+    while not outer.done:
+        cases = outer.ask(10)
+        assert len(played) < 12
+        for case in cases:
+            played.append(case.id)
+            trace = trace_of([("hi", "hello")], case=case)
+            over = {"exploration_over": len(played) >= 8}
+            assert isinstance(outer, LearnsFromConversations)
+            outer.played(trace.model_copy(update={"meta": over}))
+            outer.tell(case, [verdict_of(trace)])
+    assert len(played) == len(set(played)) == 9  # the third session is repeated to the end
 
 
 @pytest.mark.parametrize("learner", [FakeStrategy, *LEARNERS])
