@@ -388,11 +388,11 @@ def _class(item: type) -> str:
     if dataclasses.is_dataclass(item):
         lines.append(_attributes(item))
     is_implemented = issubclass(item, plugin.Plugin) or any(
-        getattr(member, "__isabstractmethod__", False) for member in vars(item).values()
+        getattr(member, "__isabstractmethod__", False) for member in list(vars(item).values())
     )
     if is_implemented:
         lines += _class_attributes(item)
-    for name, member in vars(item).items():
+    for name, member in list(vars(item).items()):
         plain = member.fget if isinstance(member, property) else member
         if not inspect.isfunction(plain) or name.startswith("_") or not plain.__doc__:
             continue
