@@ -34,11 +34,6 @@ class SideBySide:
     change: Change
     rows: tuple[Row, ...]
 
-    @property
-    def first_difference(self) -> int:
-        """The place of the first row that differs; 0 if there is none."""
-        return next((place for place, row in enumerate(self.rows) if not row.same), 0)
-
 
 def side_by_side(before: Trace, after: Trace) -> tuple[Row, ...]:
     """Align two conversations by the lines that they share."""

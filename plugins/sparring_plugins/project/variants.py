@@ -28,20 +28,12 @@ def variants_of(
 ) -> list[dict[str, Any]]:
     """Return what each variant changes in a suite; empty if the suite has no variants.
 
-    They are those of the suite's key ``vary`` and of `pairs`, which replace values of the same key.
-    What `changes` sets is not varied. Raises ConfigurationError.
+    They are those of the suite's key ``vary`` and of `pairs`, which replace values of the same key:
+    ``KEY=V1,V2`` or, for values with commas, a YAML list: ``KEY=[V1, V2]``. What `changes` sets is
+    not varied. Raises ConfigurationError for a pair without values and for more than 100 variants.
     """
     values = {**_written_variants(path), **_values_of_pairs(pairs)}
     return _combinations({key: values[key] for key in values if key not in changes})
-
-
-def changes_of_variants(pairs: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what each variant changes in a suite: every combination of the values.
-
-    `pairs` are ``KEY=V1,V2`` or, for values with commas, a YAML list: ``KEY=[V1, V2]``.
-    Raises ConfigurationError for a pair without values and for more than 100 variants.
-    """
-    return _combinations(_values_of_pairs(pairs))
 
 
 def _written_variants(path: Path) -> dict[str, Any]:

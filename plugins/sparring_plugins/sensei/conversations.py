@@ -7,7 +7,6 @@ personas and run settings are passed over; results in CSV or JSON are not looked
 import os
 import re
 from collections.abc import Iterator
-from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
@@ -17,7 +16,8 @@ import yaml
 
 from sparring.documents.reading import MAX_BYTES, dotted, parse_all
 from sparring.errors import ConfigurationError, Problem
-from sparring.model.talk import IncidentKind, Listen, Observation, Output, Trace, act_text
+from sparring.model.talk import IncidentKind, Listen, Observation, Trace, act_text
+from sparring_plugins.rules.values.record import output_value
 from sparring_plugins.sensei.documents import (
     CODES,
     COST,
@@ -271,7 +271,7 @@ def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:
         "context": _list(meta.get("context")),
         "ask_about": [*_list(meta.get("goals")), *picked],
         "conversation": _list(meta.get("conversation")),
-        "data_output": [{output.name: _value(output)} for output in trace.outputs],
+        "data_output": [{output.name: output_value(output)} for output in trace.outputs],
         "errors": [
             {_EXPORTED.get(incident.kind, incident.kind.value): incident.message}
             for incident in trace.incidents
@@ -288,17 +288,6 @@ def _cost(value: Any) -> dict[str, float]:
 
 def _list(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
-
-
-def _value(output: Output) -> Any:
-    """An output's value; a date is a date again, also when it comes from a run log."""
-    value = output.value
-    if output.type == "date" and isinstance(value, str):
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            return value
-    return value
 
 
 def _times(trace: Trace) -> dict[str, Any]:

@@ -54,14 +54,6 @@ class Interval:
         return f"{self.low:.3g} to {self.high:.3g}"
 
 
-def share_interval(hits: int, of: int, *, confidence: float = 0.95) -> Interval:
-    """The Wilson score interval of a share, such as of failed cases; raises ValueError."""
-    if not 0 <= hits <= of or of < 1:
-        raise ValueError(f"{hits} of {of} is no share")
-    interval = scipy_stats().binomtest(hits, of).proportion_ci(confidence, method="wilson")
-    return Interval(float(interval.low), float(interval.high), confidence)
-
-
 def mean_interval(
     values: Sequence[float], *, confidence: float = 0.95, seed: int = 0
 ) -> Interval | None:

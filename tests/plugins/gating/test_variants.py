@@ -10,7 +10,7 @@ from sparring.errors import ConfigurationError
 from sparring.store import StoredRun
 from sparring_plugins.gating.matrix import Variant
 from sparring_plugins.gating.records import CaseRecord, CheckCounts, RunRecord
-from sparring_plugins.project.variants import changes_of_variants
+from sparring_plugins.project.variants import variants_of
 
 from .conftest import WriteSuite
 
@@ -90,12 +90,14 @@ def test_what_cannot_be_varied_is_told_before_anything_is_played(
     assert runs() == []
 
 
-def test_variants_are_all_combinations_of_typed_values() -> None:
-    assert changes_of_variants(["a.b=1,x", "c=[[1, 2], y]"]) == [
+def test_variants_are_all_combinations_of_typed_values(tmp_path: Path) -> None:
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("name: s\n", encoding="utf-8")
+    assert variants_of(suite, ["a.b=1,x", "c=[[1, 2], y]"], {}) == [
         {"a.b": 1, "c": [1, 2]},
         {"a.b": 1, "c": "y"},
         {"a.b": "x", "c": [1, 2]},
         {"a.b": "x", "c": "y"},
     ]
     with pytest.raises(ConfigurationError, match="121 variants"):
-        changes_of_variants([f"{key}={','.join('abcdefghijk')}" for key in "xy"])
+        variants_of(suite, [f"{key}={','.join('abcdefghijk')}" for key in "xy"], {})

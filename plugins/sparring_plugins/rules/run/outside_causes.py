@@ -206,13 +206,10 @@ class StarvedTime:
 
     def doubt(self, decision: RuleDecision) -> RuleDecision:
         """The decision as inconclusive, with the reason."""
-        reason = (
-            f"inconclusive: for {self.starved_s:.2g} of {self.latency_s:.2g} seconds the machine "
-            "gave Sparring no processor time"
-        )
-        explained = f"{reason}: {decision.reason}" if decision.reason else reason
-        return replace(
-            decision, outcome=Outcome.INCONCLUSIVE, owner=Owner.ENVIRONMENT, reason=explained
+        return _environments_doing(
+            decision,
+            f"for {self.starved_s:.2g} of {self.latency_s:.2g} seconds the machine gave Sparring "
+            "no processor time",
         )
 
 
@@ -301,14 +298,17 @@ def _remove_load(decision: RuleDecision, trace: Trace, again: Again) -> RuleDeci
     if not loads or again(least).outcome is Outcome.FAIL:
         return decision
     load = max(loads.values())
-    reason = (
-        f"inconclusive: while the app answered, {load:.3g} tasks shared each processor of this "
-        "machine, and alone it may have been fast enough"
+    return _environments_doing(
+        decision,
+        f"while the app answered, {load:.3g} tasks shared each processor of this machine, and "
+        "alone it may have been fast enough",
     )
-    explained = f"{reason}: {decision.reason}" if decision.reason else reason
-    return replace(
-        decision, outcome=Outcome.INCONCLUSIVE, owner=Owner.ENVIRONMENT, reason=explained
-    )
+
+
+def _environments_doing(decision: RuleDecision, why: str) -> RuleDecision:
+    """The decision as inconclusive, because of the machine and not of the app."""
+    reason = ": ".join(filter(None, (f"inconclusive: {why}", decision.reason)))
+    return replace(decision, outcome=Outcome.INCONCLUSIVE, owner=Owner.ENVIRONMENT, reason=reason)
 
 
 def _remove_user_time(decision: RuleDecision, trace: Trace, again: Again) -> RuleDecision:

@@ -15,7 +15,6 @@ from sparring_plugins.study.statistics import (
     mean_interval,
     positions,
     ratio_interval,
-    share_interval,
 )
 
 _VALUES = st.lists(st.integers(0, 50), min_size=1, max_size=8)
@@ -46,14 +45,6 @@ def test_six_runs_that_are_all_better_are_significant_and_exact() -> None:
 )
 def test_effects_have_words(a12: float, word: str) -> None:
     assert effect_of(a12) == word
-
-
-def test_a_share_has_the_interval_of_wilson() -> None:
-    found = share_interval(10, 20)
-    assert (found.low, found.high) == pytest.approx((0.2993, 0.7007), abs=1e-4)
-    assert share_interval(0, 10).low == pytest.approx(0)
-    with pytest.raises(ValueError, match="11 of 10 is no share"):
-        share_interval(11, 10)
 
 
 def test_a_bootstrap_is_repeated_by_its_seed_and_holds_the_mean() -> None:
