@@ -273,11 +273,14 @@ MEASURED_COSTS = Costs(task_s=0.0042, case_s=0.0019)
 
 LOADS: Sequence[Load] = (
     Load("language model, 2 s an answer", cpu_s=0.006, wait_s=6.0, log_bytes=4_000),
-    Load("browser suite", cpu_s=3.0, wait_s=5.0, log_bytes=170_000),
-    Load("Alexa skills in processes", cpu_s=0.6, wait_s=0.4, log_bytes=40_000),
+    Load("browser suite", cpu_s=2.3, wait_s=3.0, log_bytes=170_000),
+    Load("Alexa skills in processes", cpu_s=0.18, wait_s=0.1, log_bytes=40_000),
     Load("echo", cpu_s=0.0012, wait_s=0.0, log_bytes=1_900),
 )
-"""What a case of each takes: three answers for a conversation with a language model."""
+"""What a case of each takes: three answers for a conversation with a language model.
+
+Browsers and skills as `speedup.py` measured them, with the processor time of all processes.
+"""
 
 
 def table() -> str:
