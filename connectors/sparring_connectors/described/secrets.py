@@ -9,7 +9,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from sparring_connectors.described.http_text import excerpt
 from sparring_connectors.described.request_config import RequestParts
 
+# "X-Api-Key", "sessionid", "signature": what a setting is called tells that its value is to be
+# hidden, whoever gave it.
 _SECRET_NAME = re.compile(r"auth|key|token|secret|passw|pwd|cred|cookie|session|sign", re.I)
+# An app may echo headers in megabytes of text; messages quote far less of it.
 _READ = 20_000
 _SHORTEST = 4
 """Shorter values are not hidden: they would be found all over innocent texts."""

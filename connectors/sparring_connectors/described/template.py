@@ -24,6 +24,8 @@ from sparring.documents.checking import nearest
 SettingPath = tuple[str | int, ...]
 """The place of a setting within its connector's settings: names and indices."""
 
+# `{text|json}` is filled in; `{{text}}` is how a body writes `{text}` itself, as a template of the
+# app's own may need it.
 PLACEHOLDER = re.compile(
     r"\{\{(?P<literal>[A-Za-z_]\w*(?:\|\w+)?)\}\}|\{(?P<name>[A-Za-z_]\w*)(?:\|(?P<how>\w+))?\}"
 )

@@ -17,6 +17,7 @@ HEADER = """\
 # What `sparring bless` accepted. `sparring run --baseline` and `sparring compare` fail only for
 # what is worse than this. One line for each case that passed; of others the checks that did not.
 """
+# "pass" or "pass x3": a baseline is written by `bless`, and read by people who may edit it.
 _PASSED = re.compile(r"pass(?: x([1-9][0-9]{0,8}))?")
 
 

@@ -156,6 +156,7 @@ def decide(counts: CheckCounts, rules: Rules) -> Decision:
 
 
 _LETTERS = {Outcome.PASS: ".", Outcome.FAIL: "x", Outcome.SKIPPED: "-"}
+# Each play is one sign, ".x.-": two hundred are two lines of a terminal.
 _MOST_PLAYS = 200
 
 

@@ -10,6 +10,7 @@ from sparring.store import StoredRun
 from sparring_plugins.gating.comparison import SEVERAL, WORSE, Change, Comparison
 from sparring_plugins.language.text import one_line
 
+# Aligning two conversations takes time with the square of their lines; a loop has thousands.
 _MOST_LINES = 400
 _LONGEST = 2_000
 

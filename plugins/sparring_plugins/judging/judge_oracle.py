@@ -26,6 +26,7 @@ from sparring_plugins.judging.labelled_shots import (
     load_shots,
 )
 
+# A model that was asked for one sentence may repeat the conversation.
 _LONGEST = 1_000
 _DECIDED = (Outcome.PASS, Outcome.FAIL)
 _SETTINGS = "settings"

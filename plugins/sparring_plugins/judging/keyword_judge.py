@@ -15,6 +15,7 @@ from sparring_plugins.language.text import unaccented
 from sparring_plugins.language.vocabulary import stem, vocabulary
 from sparring_plugins.prompting.data_blocks import as_json
 
+# Of a longer text only a part is searched: a word that is missing there may stand in the rest.
 _LONGEST = 200_000
 _WORD = re.compile(r"[^\W_]+")
 # An apostrophe inside of a word opens no quotation: "the user's name" quotes nothing.
@@ -26,6 +27,8 @@ _MORE = re.compile(
     r"|every|each|all|if|when|how|why|than|instead|correctly|wrongly|falsely)s?\b|n['\u2019]t\b"
 )
 """Words that ask for more than whether something is said."""
+# "Does the bot mention the opening hours?" asks whether something is said: words can decide that.
+# All other questions they cannot, and the judge says so.
 _SAYS = re.compile(
     r"\b(?:mentions?|mentioned|says?|said|contains?|contained|includes?|included|names?|named"
     r"|lists?|listed|(?:talk|talks|talked|speak|speaks|spoken) (?:about|of))\b"

@@ -18,6 +18,7 @@ from sparring_plugins.prompting.quoted_evidence import (
 )
 
 _UNDECIDED = "cannot tell"
+# A model that was asked for a sentence may repeat the conversation.
 _LONGEST_REASON = 4_000
 
 

@@ -7,16 +7,23 @@ from dataclasses import dataclass
 from sparring_plugins.language.text import sentences
 from sparring_plugins.language.vocabulary import concepts, languages_of
 
+# A word with a capital is a name unless it begins a sentence: "The tower" is none, "Mount Ida" is.
+# After a colon a sentence may begin, too.
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
+# "Dogs are allowed" and "Dogs are not allowed" share all content words, and contradict each other.
 _NEGATED = re.compile(
     r"\b(?:not|no|never|none|nothing|without|cannot|nobody|neither|nor)\b|n['’]t\b", re.IGNORECASE
 )
 _LEADING = re.compile(r"([A-ZÄÖÜ][\w'’-]+) ([A-ZÄÖÜ][\w'’-]+)")
 _TOKEN = re.compile(r"[\w'’-]+")
+# "12.50", "9:30" and "1,200" are one number each.
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _BULLET = re.compile(r"^\s*\d+[.)]\s")
 """What counts the lines of a list, and is no number of a statement."""
+# "640 km" is another fact than "640 metres": a number counts with the word behind it.
 _MEASURED = re.compile(r"(\d+(?:[.,]\d+)*)\s*([^\W\d_]+)")
+# Written with a capital at the beginning of a quotation or of a list, and yet no names: "You may
+# pay".
 _FIRST = frozenset({"i", "we", "you", "yes", "no", "the", "a", "an", "our", "your"})
 
 

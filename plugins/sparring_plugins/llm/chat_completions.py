@@ -20,6 +20,7 @@ from sparring_plugins.llm.structured_output import OutputMode, strict_form, with
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
+# "System role not supported" (the template of Gemma): the same words are sent as the user's then.
 _SYSTEM_NOT_TAKEN = re.compile(r"\bsystem\b.{0,20}\b(?:role|message)|'system' with this", re.I)
 
 

@@ -127,7 +127,10 @@ class LangChainErrors:
 
 
 _OLD_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
+# "Please install it with `pip install langchain-groq`": what LangChain advises is the best advice.
 _INSTALL = re.compile(r"pip install [`'\"]?([\w.\[\]-]+)")
+# "Did not find groq_api_key, please add an environment variable `GROQ_API_KEY`": the message names
+# what is missing.
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*(?:KEY|TOKEN|CREDENTIALS)\b")
 _SETTINGS_OF = {
     "temperature": ("temperature",),

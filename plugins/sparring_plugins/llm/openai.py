@@ -33,8 +33,12 @@ _MODES: dict[str, tuple[OutputMode, ...]] = {
     "prompt": (OutputMode.PROMPT,),
 }
 _FIXED = frozenset({"model", "messages", "stream", "n"})
+# "o3-mini", "openai/o1", "gpt-5": models that reason first refuse `temperature` and `max_tokens`.
 _REASONING_MODEL = re.compile(r"(?:^|/)(?:o\d|gpt-5)")
+# What they think counts as output: with the limit of a short answer, nothing is left for the
+# answer.
 _REASONING_TOKENS = 8_192
+# A refusal comes within a second; after five the first call is thinking, and others need not wait.
 _PATIENCE_S = 5.0
 
 

@@ -10,20 +10,34 @@ from urllib.parse import quote
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring_plugins.language.text import one_line
 
+# A local server is given a key such as "x": taken out of its messages, it would leave holes in
+# words.
 _SHORTEST_KEY = 4
+# Status 429 has two meanings: "slow down" passes, but a quota that is used up does not, and asking
+# again would only wait.
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing_hard_limit", re.I)
+# "This model's maximum context length is 8192 tokens" names `max_tokens` in passing: the prompt is
+# at fault, and no field that could be left out.
 _TOO_LONG = re.compile(
     r"context_length|context (?:length|size|window)|too long|too many tokens|maximum length", re.I
 )
+# "Invalid schema for response_format" (OpenAI), "failed to parse grammar" (llama.cpp): asked in
+# another way, the same service answers.
 _SCHEMA = re.compile(r"invalid[_ ](?:json[_ ])?schema|grammar|schema conversion|subschema", re.I)
+# "The model 'gpt-9' does not exist or you do not have access to it": the name may be long, so that
+# the two halves stand far apart.
 _MODEL = re.compile(
     r"model_not_found|\bmodel\b.{0,300}?(?:not (?:exist|found)|no access)", re.I | re.S
 )
+# "This model is only supported in v1/responses": the model is there, and another API has it.
 _RESPONSES = re.compile(r"v1/responses|\bresponses (?:api|endpoint)", re.I)
 _NO_CHAT = re.compile(r"not a chat model|v1/completions endpoint", re.I)
+# Gateways send errors with status 200, so that only words say what went wrong: a key first, then
+# the model, then what passes by itself ("overloaded, try again").
 _BAD_KEY = re.compile(r"api[_ ]key|unauthorized|authenticat|permission", re.I)
 _PASSING = re.compile(r"overload|unavailable|timeout|timed out|try again|server_error", re.I)
 _BUSY = re.compile(r"rate.?limit|too many requests", re.I)
+# Request timeout, conflict and too early: what the same request may be spared a moment later.
 _TRANSIENT = {408, 409, 425}
 
 

@@ -17,6 +17,8 @@ from sparring.store import StoredRun, find_run
 # Answers of models that an earlier run recorded: record once, ask again for nothing.
 
 _MOST_COMPARED = 2_000
+# Characters before and after the first difference of two prompts: enough to see the word in its
+# place.
 _AROUND = 60
 _ESCAPED = re.compile(r"\\u005b", re.IGNORECASE)
 

@@ -24,6 +24,7 @@ from sparring_plugins.language.text import one_line
 
 # The file that says what the backend `scripted` answers.
 
+# Patterns are tried on each question: a line of a person's is far shorter.
 _PATTERN_LENGTH = 1_000
 _PLACEHOLDER = re.compile(r"\{(\{[^{}]*\}|[A-Za-z_]\w*(?:\|json)?)\}")
 BUILT_IN = frozenset({"asker", "prompt", "case", "sample", "round"})
@@ -269,6 +270,7 @@ def _texts(value: JsonValue, at: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, .
 
 # Which entry of a script a question is for.
 
+# `(a+)+$` on a long prompt never ends: such a pattern is named, and not waited for.
 _PATTERN_S = 2.0
 _COMPARED = 5_000
 

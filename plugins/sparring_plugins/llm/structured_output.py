@@ -164,6 +164,8 @@ def with_schema(
 
 # JSON Schemas in the form that OpenAI's strict structured outputs take.
 
+# Words of a schema that only describe, or narrow down what the reader checks anyway: OpenAI's
+# strict mode refuses a whole schema because of one of them.
 _DROPPED = frozenset(
     {
         *("title", "default", "examples", "$schema", "$id", "$comment", "discriminator"),
@@ -172,6 +174,7 @@ _DROPPED = frozenset(
     }
 )
 _LENGTHS = frozenset({"minLength", "maxLength"})
+# These decide what is valid: left out, an answer could satisfy the strict form and not the schema.
 _REFUSED = frozenset(
     {
         *("not", "if", "then", "else", "dependentRequired", "dependentSchemas"),
@@ -179,7 +182,10 @@ _REFUSED = frozenset(
         *("prefixItems", "contains", "$dynamicRef", "$anchor"),
     }
 )
+# The formats that strict mode takes; a text of any other is still a text, and is checked by the
+# reader.
 _FORMATS = {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+# A schema may refer to itself: each reference is one level more.
 _DEEPEST = 32
 _MOST_PARTS = 5_000
 

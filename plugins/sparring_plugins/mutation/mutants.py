@@ -18,8 +18,11 @@ from sparring_plugins.mutation.model import Change, Mutant, Mutator, Operator
 from sparring_plugins.mutation.plan import MutationPlan, MutatorUse, PlanBase
 from sparring_plugins.mutation.yaml_edits import CannotEdit, edited
 
+# Lines of a file around a change, as `diff` shows them: two are enough to find the place.
 _CONTEXT = 2
 _MOST_FILES = 2_000
+# An operator for every word of a large definition makes millions: choose files or operators
+# instead.
 _MOST_MUTANTS = 100_000
 
 

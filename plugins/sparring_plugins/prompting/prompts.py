@@ -144,6 +144,7 @@ class Description:
     foreign: frozenset[str]
 
 
+# Jinja and Python walk nested statements by recursion, and end in a traceback if they are too deep.
 _DEEPEST = 60
 _TOO_DEEP = "is nested too deeply: statements in statements, or a very long expression"
 

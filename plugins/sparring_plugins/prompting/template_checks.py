@@ -41,7 +41,9 @@ _EXPRESSIONS: tuple[type[nodes.Node], ...] = (
     nodes.Compare,
     nodes.Operand,
 )
+# The first comment of a template describes it, and nothing else does.
 _HEADER = re.compile(r"\s*\{#-?(.*?)-?#\}", re.DOTALL)
+# `name: value` lines of a template's first comment; lines that are indented go on with the value.
 _VALUE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)$", re.MULTILINE)
 _CALLED = frozenset({"range", "super"})
 

@@ -11,6 +11,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.talk import LINES, AppFacts, Listen, Trace, line_ranges
 from sparring_plugins.reproduction.failure_identity import faults_of
 
+# Many apps may fail in ways of their own: a table shows no more than a person looks at.
 _MOST_FAULTS = 2_000
 _MOST_SENTENCES = 20_000
 KIND_ORDER = ("intents", "slots", "samples", "handlers", LINES)
@@ -212,6 +213,7 @@ def part_names(kind: str, names: Iterable[str]) -> Iterator[str]:
         yield from (f"{file}:{line}" for line in lines)
 
 
+# Lines that ran, as coverage writes them: "3-17" or "20".
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _MOST_LINES = 1_000_000
 

@@ -26,6 +26,7 @@ from sparring_plugins.search.failure_classes import FailureClass
 
 # The end of a run on the console: what was reached of the apps, what was played again.
 
+# Three shortest ways show a fault; the report lists all.
 _MOST_WAYS = 3
 _MOST_CATEGORIES = 30
 _ORDER: tuple[Confirmed, ...] = ("confirmed", "unsteady", "not confirmed", "not played")
@@ -88,6 +89,7 @@ def _cells(row: CategoryRow) -> list[str]:
 
 
 _INDENT = 6
+# A pipe says nothing of its width, and a terminal of ten columns is a mistake of the machine.
 _NARROWEST = 40
 _WIDEST = 200
 

@@ -23,6 +23,7 @@ RANK = {
 """Outcomes from worst to least; a skipped check says less than a passed one."""
 
 _NON_PASSES = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
+# An oracle may put a time or an address into each reason: what is left over is counted together.
 _MOST_GROUPS = 500
 _MOST_CASES = 1000
 _MOST_KINDS = 5_000
@@ -202,6 +203,7 @@ def _refs(verdict: Verdict) -> tuple[TurnRef, ...]:
 
 # Reasons of verdicts where there is little room for them.
 
+# The text of a reason that is compared; an app may answer with megabytes, which reasons quote.
 _READ = 4000
 _TECHNICAL = " (`"  # how oracles begin the expression and values behind an author's message
 

@@ -21,9 +21,13 @@ from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.commands import show_command
 from sparring_plugins.reporting.findings import RANK, brief_reason, notes_of, worst
 
+# XML 1.0 has no way to write most control characters: with one of them, which an app may send, no
+# CI server reads the file.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# CI servers show the message of a failure in a list, and the text below it on a page of its own.
 _REASON = 300
 _WHOLE_REASON = 4000
+# What failed shows at the end of a conversation; the page of the run has all of it.
 _TAIL_TURNS = 12
 _TAIL_CHARACTERS = 1000
 _PARAM_CHARACTERS = 300

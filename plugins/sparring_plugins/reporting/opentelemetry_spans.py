@@ -28,8 +28,13 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span, Tracer
 
+# Spans that are sent at once: a request for each would slow a run down, and one for all at its end
+# would hold them in memory.
 _BATCH = 200
+# Collectors refuse or cut attributes that are larger than some kilobytes; the log has the whole
+# text.
 _TEXT = 8_000
+# An answer may list tool calls without end, and each becomes a span.
 _MOST_TOOLS = 50
 _IDS = ("traceId", "spanId", "parentSpanId")
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")

@@ -11,12 +11,20 @@ from sparring.model.verdict import Outcome, Owner, Verdict
 
 __all__ = ["Confirmation", "Confirmed", "Fault", "case_values", "faults_of", "normalised"]
 
+# A reason may quote a whole conversation; what tells faults apart stands in front.
 _READ = 2000
 _KEPT = 300
 _MOST = 200
+# "a" and "no" as values of a case would take their letters out of every sentence; a value longer
+# than a line is quoted in no reason word for word.
 _SHORTEST_VALUE, _LONGEST_VALUE, _MOST_VALUES = 3, 80, 40
+# "the bot said '12 euros'" and "the bot said '9 euros'" are one fault. The apostrophe of "user's"
+# opens no quotation.
 _QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`)(?!\w)|“[^”\n]*”|«[^»\n]*»")
+# "order A17-3" and "order B2-9", "12.50" and "9,99", "2026-11-27": words with a digit differ from
+# case to case.
 _NUMBER = re.compile(r"\b(?:\w*\d\w*)(?:[.,:/-]\d\w*)*")
+# "#, #; #" are three values in one case and two in the next: a list counts as one value.
 _SEVERAL = re.compile(r"#(?:[\s,;]*#)+")
 _GAP = re.compile(r"\s+")
 

@@ -196,6 +196,7 @@ def _list(value: Any) -> list[Any]:
 # SENSEI's table of goals: which were met in a conversation, and the words that show it.
 
 _LONGEST = 2_000
+# A goal is a template, as in "a {{size}} pizza": its row has the values of the case.
 _VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _FORMULA = ("=", "+", "-", "@", "\t", "＝", "＋", "－", "＠")  # noqa: RUF001
 

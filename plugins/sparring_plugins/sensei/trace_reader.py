@@ -38,6 +38,7 @@ from sparring_plugins.sensei.documents import (
 
 # The second and third document of a conversation: times, and who said what.
 
+# "1 day, 0:00:05.3": durations as Python prints them, which is how SENSEI stores times.
 _CLOCK = re.compile(r"(?:(\d{1,6}) days?, )?(\d{1,6}):(\d\d):(\d\d(?:\.\d+)?)")
 _USER = frozenset({"user"})
 _APP = frozenset({"assistant", "chatbot"})

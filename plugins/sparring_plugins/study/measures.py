@@ -134,6 +134,7 @@ def _add(outcome: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]
 # pyright: reportUnknownMemberType=false
 
 
+# Texts whose vectors are made at once: a model holds all its layers for each of them.
 _BATCH = 1_000
 
 

@@ -26,6 +26,7 @@ from sparring_plugins.mutation.mutators.plain_data import (
     short,
 )
 
+# `{pizza}` or `{{pizza}}`: a value in the text of a response, which a mutant leaves out.
 _HOLE = re.compile(r"\{\{.{0,200}?\}\}|\{.{0,200}?\}")
 _REPHRASE = ("direct", "simple")
 _BY_CALLER = ("in-caller", "on-caller")

@@ -13,6 +13,7 @@ from sparring_plugins.language.quantities import OUTCOME_ORDER, duration, plural
 from sparring_plugins.reporting.html.timings import MOST_TIMELINE_BARS, Durations, Timings
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 342.0, 12.0, 172.0
+# More bars than this are narrower than the gaps between them.
 _BARS = 24
 _MOST_LANES = 40
 

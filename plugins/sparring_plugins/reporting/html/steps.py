@@ -23,6 +23,7 @@ _META = "gui"
 _TEXT = 500
 _FACT = 160
 _MOST_FACTS = 12
+# A page with a hundred pictures of 4 MB is one that no browser opens.
 _LARGEST = 4_000_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 _BADGES = {

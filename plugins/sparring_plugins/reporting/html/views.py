@@ -29,6 +29,8 @@ from sparring_plugins.reporting.html.steps import Pictures, Shot, StepsView, ste
 
 _REASON = 4000
 _MOST_ROWS = 200
+# Of a conversation in a loop (2,000 turns) the beginning shows what was wanted and the end how it
+# got stuck; what lies between repeats itself.
 _FIRST_TURNS, _LAST_TURNS = 100, 200
 _HIDDEN_META = frozenset({"source", "conversation", "serial", "gui"})
 

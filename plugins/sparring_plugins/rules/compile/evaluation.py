@@ -158,6 +158,7 @@ def _problem(name: str, message: str) -> ConfigurationError:
 
 Run = Callable[..., Any]
 
+# Results of calls with short arguments are kept: long texts as keys would keep whole conversations.
 _SHORT = 200
 _MOST_EVIDENCE = 50
 

@@ -35,6 +35,7 @@ from sparring_plugins.rules.values.function_calls import quote_evidence, turns_o
 from sparring_plugins.rules.values.record import EMPTY_TRACE, Record, spoils_every_oracle
 from sparring_plugins.rules.values.work import UnknownName, key_of
 
+# A rule over ten thousand conversations that fails names its witnesses, not everybody.
 _MOST_IDS = 50
 
 

@@ -27,7 +27,10 @@ from sparring_plugins.rules.values.work import (
     text_of,
 )
 
+# "{price:>1000000}" would write a megabyte of blanks: the width has three digits at most, and is
+# charged.
 _SPEC = re.compile(r"(?:.?[<>=^])?[-+ ]?#?0?(?P<width>\d{0,3})[,_]?(?:\.\d{1,2})?[a-zA-Z%]?")
+# `%-d` and others are the C library's own: some machines print what others refuse.
 _DATE_SPEC = re.compile(r"(?:%[%YymdHMSjaAbBpIuwUW]|[^%]){0,60}")
 _NUMBERS = (int, float)
 _PARTS: dict[str, tuple[type, ...]] = {
@@ -207,6 +210,7 @@ def _bits(value: Any) -> int:
 # Python's own functions that expressions may call, each charged before it works.
 
 
+# `int("9" * 5000)` takes time that grows with the square of its digits.
 _LONGEST_NUMBER = 400
 _NONE: Any = object()
 
