@@ -30,6 +30,15 @@ _COVERED_BY_LABEL = """(box) => {
   return !!top && [...(box.labels || [])].some((label) => label.contains(top));
 }"""
 """Whether what lies on a box is a part of its own label, as a switch that a page draws itself."""
+_COVERED_BY_SHAPE = """(text) => {
+  const group = text.tagName === 'text' ? text.closest('g') : null;
+  if (!group) return false;
+  const place = text.getBoundingClientRect(), shape = group.getBoundingClientRect();
+  const x = (place.left + place.right) / 2, y = (place.top + place.bottom) / 2;
+  const top = text.getRootNode().elementFromPoint(x, y);
+  return !!top && group.contains(top) && shape.width < 400 && shape.height < 120;
+}"""
+"""Whether what lies on a text of a drawing is of the same shape, as the box of a node."""
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
 _STEPS = 12
@@ -54,7 +63,7 @@ async def press_on(
         reason = act_refused(err, action)
         if reason.why == "failed":
             return await _click_at_middle(context, target, action, count=count, button=button)
-        if reason.why == "covered" and await _lies_under_label(target):
+        if reason.why == "covered" and await _lies_under_its_own(target):
             return await _click_at_middle_of(context, target, count=count, button=button)
         if reason.why in _BY_SCRIPT and context.config.script_click and button == "left":
             return await _click_by_script(context, target, reason, count)
@@ -99,11 +108,13 @@ async def _click_at_middle_of(
     return ActOutcome(hit=True)
 
 
-async def _lies_under_label(target: ActTarget) -> bool:
-    """Return whether what covers a box is a part of its own label, which takes the click for it."""
+async def _lies_under_its_own(target: ActTarget) -> bool:
+    """Return whether a part of its own label or shape covers a target, and takes clicks for it."""
     try:
-        return bool(await target.handle.evaluate(_COVERED_BY_LABEL))
-    except PlaywrightError:  # the box went away
+        return any(
+            [await target.handle.evaluate(js) for js in (_COVERED_BY_LABEL, _COVERED_BY_SHAPE)]
+        )
+    except PlaywrightError:  # the target went away
         return False
 
 

@@ -71,3 +71,27 @@ async def test_a_copy_may_take_the_place_of_the_page(visitor: Any) -> None:
     await visitor.do("rehearse", value="stay")
     await visitor.look()
     assert any("Stays" in text for text in visitor.texts)
+
+
+_NODE = (
+    "<svg width=600 height=300><g id=all><g id=node onclick=\"document.title = 'Hit'\">"
+    "<rect x=20 y=20 width=120 height=40 fill=#ccc></rect>"
+    "<text id=name x=40 y=45 {style}>Boiler</text>{over}</g></g></svg>"
+)
+
+
+async def test_the_name_of_a_node_in_a_drawing_is_hit_through_its_box(visitor: Any) -> None:
+    """The box of a node takes the clicks for its label, as diagrams draw them."""
+    await _open(visitor, _NODE.format(style="style='pointer-events:none'", over=""))
+    label = visitor.the("text", "Boiler")
+    assert not label.covered
+    view = await visitor.do("click", label)
+    assert view.hit is True
+    assert view.snapshot.title == "Hit"
+
+
+async def test_what_covers_a_whole_drawing_hides_its_names(visitor: Any) -> None:
+    veil = "<rect x=0 y=0 width=600 height=300 fill=#fff></rect>"
+    await _open(visitor, _NODE.format(style="", over=veil))
+    hidden = [e for e in visitor.view.snapshot.elements if e.text == "Boiler" and e.role == "text"]
+    assert all(one.covered or not one.visible for one in hidden)

@@ -103,10 +103,19 @@ function topmostAt(x, y) {
   }
   return found;
 }
+// Whether two parts of a drawing are one shape to a person: the box of a node and its label, which
+// lets clicks through. The group of a whole diagram is none.
+const SHAPE = { width: 400, height: 120 };
+function isOfOneShape(hit, element) {
+  const group = P.tag(element) === 'text' ? P.closest(element, 'g') : null;
+  if (!group || !within(hit, group)) return false;
+  const rect = P.rect(group);
+  return rect.width < SHAPE.width && rect.height < SHAPE.height;
+}
 // Whether something else would take a click at a point.
 function isTaken(element, point) {
   const hit = topmostAt(point.x, point.y);
-  if (!hit || within(hit, element)) return false;
+  if (!hit || within(hit, element) || isOfOneShape(hit, element)) return false;
   const label = P.closest(hit, 'label');
   return !(label && label.control === element);
 }

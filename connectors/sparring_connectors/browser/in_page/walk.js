@@ -112,7 +112,8 @@ class Walk {
     const seen = overlap(rect, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
     if (seen.empty) return false;
     const hit = topmostAt((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2);
-    return !!hit && !within(hit, run.holder) && !within(run.holder, hit);
+    const apart = !!hit && !within(hit, run.holder) && !within(run.holder, hit);
+    return apart && !isOfOneShape(hit, run.holder);
   }
   // Text of ::before and ::after that has letters or digits.
   generated(element, which, above, visible) {

@@ -17,7 +17,7 @@ from sparring_plugins.web.grammar.clauses import (
 from sparring_plugins.web.grammar.conditions import read_condition
 from sparring_plugins.web.grammar.everyday.dates import is_mark
 from sparring_plugins.web.grammar.everyday.sentences import read_everyday, with_dates
-from sparring_plugins.web.grammar.free.intents import read_intents
+from sparring_plugins.web.grammar.free.intents import opens_to_edit, read_intents
 from sparring_plugins.web.grammar.free.seeking import drop_seeking
 from sparring_plugins.web.grammar.free.sentences import (
     Clause,
@@ -183,6 +183,9 @@ def _is_misread(
     "Choose Oak as the wood and send without a date": the field is no 'wood and send'.
     """
     if (gapped or len(free) > clauses) and any(map(_joins_names, steps)):
+        return True
+    # "Open 'Oak' for editing" is no click on the name, but on what edits it
+    if any(opens_to_edit(clause.text) for clause in free):
         return True
     # "The title says 4 rows, showing page 1" and "Open the menu, A and B should be offered"
     if _acts_where_free_checks(steps, free) or any(map(_clicks_on_statement, steps)):

@@ -21,6 +21,7 @@ class ControlVocabulary(BaseModel):
     close_names: frozenset[str]
     grave: frozenset[str]
     changing: frozenset[str]
+    drawn: frozenset[str]
     date_formats: dict[str, tuple[str, ...]]
 
     @model_validator(mode="after")

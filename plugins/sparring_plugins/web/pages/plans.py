@@ -12,6 +12,7 @@ from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.everyday.dates import find_date, today, write_date
 from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import (
+    VOCABULARY,
     in_words,
     is_a,
     is_a_box,
@@ -49,6 +50,8 @@ _LONGEST_NAME = 200
 """Characters of a text in which a place is looked for."""
 #: Kinds whose words mean many things: "node", "entry", "cell".
 _LOOSE_KINDS = frozenset({"treeitem", "listitem", "article", "option", "cell", "group", "figure"})
+_FEWEST_PARTS = 3
+"""From how many texts on something that takes clicks is a board, and no single control."""
 _MOST_AROUND_BOX = 3
 """How many parts around a hidden box may be its label, or hold that."""
 _ROW = re.compile(r"\b(?:row|line|entry|item|card|record)\b")
@@ -132,7 +135,26 @@ class Planner:
             )
             found = nothing_to_click or not anything.is_empty
             grounding = self._within(anything) if found else grounding
+        grounding = self._narrow_to_text(grounding, target)
         return self._planned_by_name(reading.action, grounding, reading)
+
+    def _narrow_to_text(self, grounding: Grounding, target: Target) -> Grounding:
+        """Return the text that has the name within a board or drawing that takes all clicks.
+
+        Its middle, on which a click would go, is any other thing: a diagram listens for its nodes.
+        """
+        chosen = grounding.chosen
+        if chosen is None or not target.text or chosen.role not in VOCABULARY.sets["BOARD"]:
+            return grounding  # the whole line of an entry of a tree unfolds it, its name is a link
+        inner = [
+            e for e in self.layout.snapshot.elements
+            if e.role == "text" and e.visible and self.layout.holds(chosen, e)
+        ]  # fmt: skip
+        called = [e for e in inner if plain(e.text) == plain(target.text)]
+        if len(called) != 1 or len(inner) < _FEWEST_PARTS:
+            return grounding
+        reason = f"{in_words(called[0])} within {in_words(chosen)}"
+        return replace(grounding, chosen=called[0], reason=reason)
 
     def _within(self, grounding: Grounding) -> Grounding:
         """Return the only control within a column's heading: the heading itself takes no clicks."""

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import takewhile
 from time import monotonic
 from typing import Literal
 
@@ -59,8 +58,10 @@ from sparring_plugins.web.runner.run_state import (
     Views,
     conversation_time_s,
     doubt_guesses,
+    is_asserting,
     no_page_error,
     with_owner,
+    with_place,
 )
 from sparring_plugins.web.runner.strict_agents import Agents
 from sparring_plugins.web.runner.weak_steps import (
@@ -74,6 +75,7 @@ from sparring_plugins.web.runner.weak_steps import (
     names_exactly,
     only_denies,
 )
+from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
 from sparring_plugins.web.step import Condition, Reading, Step
 
 #: Acts that only look again at the effect of the last one.
@@ -135,7 +137,7 @@ class Run:
         """Carry out steps in order; returns why it stopped, or an empty text."""
         for index, step in enumerate(steps):
             following = self.following = steps[index + 1 :]
-            if stopped and not (is_assertion(step) and self._is_asserting()):
+            if stopped and not (is_assertion(step) and is_asserting(self.records)):
                 self._add(StepRecord(step=step, outcome="not_reached", reason=stopped), phase)
                 continue
             began_s, first_turn = self._now_s(), len(self.recorded)
@@ -166,12 +168,6 @@ class Run:
             await self._send(act)
         return await self._navigate(step)
 
-    def _is_asserting(self) -> bool:
-        """Return whether the last step tried is an assertion: its neighbours can be judged too."""
-        # what stands behind an act that was not reached speaks of another page
-        behind = takewhile(lambda record: record.asserts, reversed(self.records))
-        return any(record.outcome != "not_reached" for record in behind)
-
     def _is_unexpected(self, record: StepRecord) -> bool:
         if record.outcome not in ("true", "false"):
             return False
@@ -188,16 +184,22 @@ class Run:
         return conversation_time_s(self.recorded, self.clock)
 
     def _add(self, record: StepRecord, phase: Phase, began_s: float | None = None) -> None:
-        times: dict[str, float] = {}
-        if began_s is not None:
-            times = {"started_s": began_s, "duration_s": self._now_s() - began_s}
         expected = self.expected.get(record.step.number)
-        view = self.views.last
-        page = {"url": view.snapshot.url, "screenshot": view.screenshot} if view else {}
-        update = {"phase": phase, "expected": expected, **page, **times}
-        self.records.append(record.model_copy(update=update))
+        record = record.model_copy(update={"phase": phase, "expected": expected})
+        self.records.append(with_place(record, self.views.last, began_s, self._now_s()))
 
     async def _navigate(self, step: Step) -> StepRecord:
+        """Carry out a step; what no reading of it can do is left to its whole sentence."""
+        record = await self._navigate_as_read(step)
+        if self._split()[1] is not None or is_settled(record):
+            return record
+        other = await act_by_whole_sentence(record, self._hands(step))
+        if other.outcome == "done":
+            self.kept.pop(step.number, None)  # repeated blindly, it would be no guess
+            self.guesses.append(step)
+        return other
+
+    async def _navigate_as_read(self, step: Step) -> StepRecord:
         await self._view(step)
         blank = StepRecord(step=step, outcome="inconclusive", digest=self._page().snapshot.digest)
         if alone := await carry_out_alone(blank, self.memory, self.views, self._hands(step)):
@@ -208,7 +210,7 @@ class Run:
         frozen = self.frozen.get(step.number)
         if frozen is not None and frozen.text == step.text:
             return await self._repeat_frozen(step, frozen)
-        if (sent := await self._send_form(step)) is not None:
+        if (sent := await self._send_form(blank)) is not None:
             return sent
         reading, readiness, navigation = await self._await_readiness(step)
         digest = self._page().snapshot.digest
@@ -231,15 +233,14 @@ class Run:
         way = self._open_menu if reading.action == "hover" else self._bring_about
         return await way(base, reading, reading.condition)
 
-    async def _send_form(self, step: Step) -> StepRecord | None:
+    async def _send_form(self, base: StepRecord) -> StepRecord | None:
         """Carry out a mere "submit", which means the form just filled in, whatever is called so."""
-        if self._split()[1] is not None or not is_bare_submit(step):
+        if self._split()[1] is not None or not is_bare_submit(base.step):
             return None
-        base = StepRecord(step=step, outcome="inconclusive", digest=self._page().snapshot.digest)
-        record = await act_weakly(step, base, self._hands(step))
+        record = await act_weakly(base.step, base, self._hands(base.step))
         if record.outcome != "done":
             return None
-        self.guesses.append(step)
+        self.guesses.append(base.step)
         return record
 
     async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from time import monotonic
 from typing import Literal
 
@@ -345,3 +346,22 @@ def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) ->
             "ask for an act"
         )
     return judged.model_copy(update={"truth": None, "reason": reason})
+
+
+def with_place(
+    record: StepRecord, view: PageView | None, began_s: float | None, now_s: float
+) -> StepRecord:
+    """Return a record with where and when its step ended; one that was not tried has no times."""
+    update: dict[str, object] = {}
+    if view is not None:
+        update |= {"url": view.snapshot.url, "screenshot": view.screenshot}
+    if began_s is not None:
+        update |= {"started_s": began_s, "duration_s": now_s - began_s}
+    return record.model_copy(update=update)
+
+
+def is_asserting(records: Sequence[StepRecord]) -> bool:
+    """Return whether the last step tried is an assertion: its neighbours can be judged too."""
+    # what stands behind an act that was not reached speaks of another page
+    behind = takewhile(lambda record: record.asserts, reversed(records))
+    return any(record.outcome != "not_reached" for record in behind)

@@ -42,7 +42,7 @@ from sparring_plugins.web.step import (
     Target,
 )
 
-_MOST_TRIES = 3
+MOST_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -204,6 +204,13 @@ def without_early_sending(intents: list[Intent], following: Sequence[Step]) -> l
     return kept
 
 
+def goes_on_with_form(following: Sequence[Step]) -> bool:
+    """Return whether the next step fills in or sends the form that is in view."""
+    if not following or is_assertion(following[0]):
+        return False
+    return any(map(_goes_on, read_all_intents(following[0].text)[:1]))
+
+
 def _goes_on(intent: Intent) -> bool:
     """Return whether an intent works on the form in view: it fills in or sends it."""
     named = split_words(intent.words)[:1] if intent.verb == "click" else ()
@@ -216,7 +223,7 @@ async def _carry_out_intent(
 ) -> StepRecord:
     record = base
     sought: tuple[str, ...] = ()
-    for again in range(first, _MOST_TRIES):
+    for again in range(first, MOST_TRIES):
         plan = await _await_plan(intent, hands, again, exact=exact)
         if not plan.acts and not again:
             intent, plan = await _plan_loosely(intent, plan, base, hands, exact=exact)

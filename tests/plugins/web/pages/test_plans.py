@@ -85,6 +85,29 @@ def test_nothing_is_done_where_a_person_would_wonder(
     assert made.truth is not True
 
 
+def _holding_names(role: str) -> list[Element]:
+    """Return something that takes all clicks, and three names in it."""
+    holder = element(
+        role, "Boiler Pump Valve", id="all", interactive=True, text="Boiler Pump Valve"
+    )
+    names = [text(name, parent="all") for name in ("Boiler", "Pump", "Valve")]
+    return [holder, *names]
+
+
+def test_a_name_on_a_board_that_takes_all_clicks_is_clicked_on_itself() -> None:
+    """The middle of a diagram is any other node."""
+    planned = plan(page(*_holding_names("generic")), click("Pump"))
+    assert [act.target for act in planned.acts] == ["text-Pump"]
+
+
+def test_an_entry_of_a_tree_is_clicked_on_as_a_whole() -> None:
+    """Its line unfolds it, and its name may be a link that leads elsewhere."""
+    entry = element("treeitem", "Pump", id="all", interactive=True, text="Pump")
+    names = [text(name, parent="all") for name in ("Pump", "1", "2")]
+    planned = plan(page(entry, *names), click("Pump"))
+    assert [act.target for act in planned.acts] == ["all"]
+
+
 def test_of_controls_that_look_the_same_the_first_is_taken_only_where_the_suite_says_so() -> None:
     same = page(element("button", "OK", id="a"), element("button", "OK", id="b"))
     other = page(element("button", "OK", id="a", row="one"), element("button", "OK", id="b"))

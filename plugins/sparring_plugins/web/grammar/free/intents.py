@@ -96,6 +96,12 @@ def _read_meant(verb: str, rest: str) -> tuple[str, str]:
     return verb, rest
 
 
+def opens_to_edit(text: str) -> bool:
+    """Return whether a clause opens something to edit it: "Open the entry 'X' for editing"."""
+    verb, _, rest = text.strip().rstrip(".").partition(" ")
+    return verb.lower() in FREE.opening and _TO_EDIT.fullmatch(rest) is not None
+
+
 #: "so that it can be edited" is what for, and names nothing to act upon.
 _SO_THAT = re.compile(
     r",?(?<!\s)\s+(?:so that|in order that|so as to|in order to) .*$", re.I | re.S
@@ -247,7 +253,8 @@ def read_login(clause: Clause, rest: str) -> tuple[Intent, ...]:
         ("credential", given.only),
     )
     intents = [Intent(verb=verb, value=clause.unmask(value)) for verb, value in entries if value]
-    return (*intents, Intent(verb="enter_login", words="log in"))
+    unread = "" if intents else clause.unmask(rest)
+    return (*intents, Intent(verb="enter_login", words="log in", value=unread))
 
 
 def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:

@@ -21,6 +21,7 @@ _WHICH_ONE = re.compile(
     re.I,
 )
 _WHICH_IS = re.compile(r"(?<=word|code),? which is(?= )", re.I)
+_IN_BRACKETS = re.compile(r"[(,:–—-]+\s*(?P<both>[^()]{3,100}?)\s*\)?")
 _OWNER = re.compile(r"(?:the|a|an|your|my|his|her|their|our|this) ")
 
 
@@ -47,6 +48,8 @@ def read_credentials(rest: str) -> Credentials:
     rest = _LEAD.sub("", rest.strip(), count=1) if _LEAD.match(rest.strip()) else rest.strip()
     rest = _AGAIN.sub("", rest, count=1)
     rest = _WHICH_IS.sub("", _WHICH_ONE.sub("", rest))
+    if inner := _IN_BRACKETS.fullmatch(rest):
+        rest = inner["both"]  # "Log in (mary / x)"
     user = _USER.search(rest) or re.match(r"([^\s,()/]+)", rest)
     if user is None:
         return Credentials()

@@ -327,6 +327,14 @@ _SECRET_IS = re.compile(
 _THIRD_PERSON = re.compile(r"(?P<joint>(?:^|\band |\bthen |, ))(?P<verb>[a-z]+?)(?P<s>e?s)(?= )")
 
 
+#: "Raise the slider 'Width' to 40" sets it, and "Increase the number of guests to 2".
+_RESIZED = re.compile(
+    r"(?:please )?(?:increase|decrease|raise|lower|reduce|turn (?:up|down)) (?P<field>\S.{0,80}?)"
+    r" to (?P<value>⟦\d+⟧|[-+]?[$€£]?\d[\d.,]*\S{0,3})\.?",
+    re.I,
+)
+
+
 def _as_instruction(text: str) -> str:
     """Return "Enter X and press Go" for "When the user enters X and presses Go".
 
@@ -338,6 +346,8 @@ def _as_instruction(text: str) -> str:
         return f"Log in {given['rest']}"
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"
+    if resized := _RESIZED.fullmatch(text):
+        return f"Set {resized['field']} to {resized['value']}"
     match = _BY_SOMEBODY.match(text)
     if match is None or match["verb"].lower() in _WITHOUT_OBJECT:
         return text

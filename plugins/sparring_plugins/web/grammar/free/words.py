@@ -125,6 +125,10 @@ class FreeWords(BaseModel):
     submitters: Words
     confirmable: Words
     naming: Words
+    amount_labels: Words
+    date_labels: Words
+    addressing: Words
+    entering: Phrases
     next_names: Phrases
     previous_names: Phrases
     last_names: Phrases

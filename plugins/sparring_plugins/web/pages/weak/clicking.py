@@ -52,6 +52,7 @@ _WAY_NOUNS = re.compile(r"^(?:the|your|my|our) |(?<!\s)\s+(?:menu|section|box|ar
 _WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
 
 
+_AGAIN = re.compile(r"\b(?:again|once more|(?:a|for the) second time)\b", re.I)
 _SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
 
 
@@ -66,10 +67,10 @@ class ClickPlans(FormPlans):
             return same
         if special := self._move(intent) or self._choose_in_list(intent):
             return special
+        if intent.quoted and (plan := self._click_quoted(intent, verb)):
+            return plan
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
-        elif intent.quoted and (exact := self._find_by_name(intent.words, intent.context)):
-            return self._act("click", exact, f"{in_words(exact)} is called so")
         chosen, reason, candidates = self._choose_control(intent, verb)
         if way := self._go_another_way(intent, chosen):
             return way
@@ -77,6 +78,47 @@ class ClickPlans(FormPlans):
             return WeakPlan((), reason, candidates)
         action = "check" if is_a_box(chosen) and intent.said in _AGREEING else "click"
         return self._act(action, chosen, reason, candidates=candidates)
+
+    def _click_quoted(self, intent: Intent, verb: str) -> WeakPlan | None:
+        """Return what a verb means for a quotation that is a name, an option, or nowhere at all."""
+        if verb in FREE.going:
+            exact = self._find_by_name(intent.words, intent.context)
+            return self._act("click", exact, f"{in_words(exact)} is called so") if exact else None
+        if option := self._carry_out_option(intent, verb):
+            return option
+        if self._shows(intent.words):
+            return None
+        # "Add a bill 'Ferry'" is no click on what adds something else
+        return WeakPlan(reason=f"nothing on the page is called '{intent.words}'")
+
+    def _shows(self, words: str) -> bool:
+        """Return whether a text stands somewhere on the page, or in a field of it."""
+        wanted = plain(words)
+        return any(
+            wanted in plain(text)
+            for e in self.layout.snapshot.elements
+            for text in (e.name, e.text, e.value or "", e.title)
+            if text
+        )
+
+    def _carry_out_option(self, intent: Intent, verb: str) -> WeakPlan | None:
+        """Choose an option of a list and press the button beside it: "Run the action 'Move'"."""
+        wanted = plain(intent.words)
+        lists = [
+            e for e in self._elements(lambda e: bool(e.options))
+            if any(plain(o.label) == wanted for o in e.options)
+        ]  # fmt: skip
+        if len(lists) != 1:
+            return None
+        form = self.layout.form_of(lists[0])
+        buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
+        doing = [b for b in buttons if _has_verb(b, verb)]
+        if form is None or len(doing) != 1:
+            return None
+        label = next(o.label for o in lists[0].options if plain(o.label) == wanted)
+        chosen = self._act("select", lists[0], "it offers it", label)
+        done = self._act("click", doing[0], f"{in_words(doing[0])} has the verb")
+        return WeakPlan((*chosen.acts, *done.acts), "the option, and the button beside it")
 
     def _click_same(self, intent: Intent) -> WeakPlan | None:
         """Click on what the last click was on: "Click the same heading again"."""
@@ -93,7 +135,21 @@ class ClickPlans(FormPlans):
         everything = "all" in split_words(intent.words) and self._find_by_name("all", "")
         if everything:
             return self._act("click", everything, f"{in_words(everything)} is called so")
+        if again := self._click_again(verb):
+            return again
         return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
+
+    def _click_again(self, verb: str) -> WeakPlan | None:
+        """Click on what an earlier click with the same verb was on: "Delete it again"."""
+        if not _AGAIN.search(self.task.step.text):
+            return None
+        clicks = [act for act in self.task.acts if act.action == "click" and act.described]
+        named = [a.described for a in clicks if verb in split_words(a.described)]
+        same = [e for e in self._elements(takes_clicks) if named and in_words(e) == named[-1]]
+        rest = self._distinct(same)
+        if len(rest) != 1:
+            return None
+        return self._act("click", rest[0], f"{in_words(rest[0])} was clicked on before")
 
     def _choose_in_list(self, intent: Intent) -> WeakPlan | None:
         picks = intent.said in _PICKING and not intent.quoted

@@ -15,6 +15,7 @@ from sparring_plugins.web.pages.controls import in_words, takes_clicks, takes_te
 from sparring_plugins.web.pages.text_fit import contains
 from sparring_plugins.web.pages.weak.acting import WeakPlanner
 from sparring_plugins.web.pages.weak.choosing import WeakPlan, is_called
+from sparring_plugins.web.pages.weak.form_plans import is_search
 from sparring_plugins.web.roles import PageTask
 
 MOST_MOVES = 10
@@ -50,6 +51,8 @@ class Seeker:
 
     def is_worth_it(self) -> bool:
         """Return whether a thing is meant that a page may list elsewhere, and no control."""
+        if self.intent.said in FREE.making and self.intent.quoted:
+            return False  # "Add a bill 'Ferry'": there is none yet
         if self.insists and self.intent.verb in ("open", "click") and self.name:
             return True
         opens = self.intent.verb == "open" or self.intent.said in (*FREE.opening, *_SEEKING)
@@ -151,7 +154,11 @@ class Seeker:
             return None
         self._has_searched = True
         plan = planner.plan(Intent(verb="search", value=self.name, said="search"))
-        return plan if plan.acts and not plan.again else None
+        if not plan.acts or plan.again:
+            return None
+        # the only field of a page may be one that adds what is entered: that is no place to look
+        field = planner.layout.by_id.get(plan.acts[0].target or "")
+        return plan if field is not None and is_search(field) else None
 
 
 def _is_hidden_control(element: Element, name: str) -> bool:

@@ -109,6 +109,9 @@ class FormPlans(Chooser):
         password = self._password_field()
         if password is None:
             return replace(self._go_to_login(), again=False)
+        if not self._has_entered(password) and len(content(intent.value)) > 1:
+            # its button would send an empty form, and seem to have done something
+            return WeakPlan(reason=f"who logs in is not clear from '{intent.value}'")
         form = self.layout.form_of(password)
         buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
         named = [b for b in buttons if has_phrase(plain(b.name or b.value or b.text), FREE.log_in)]
@@ -117,6 +120,9 @@ class FormPlans(Chooser):
             if len(group) == 1:
                 return self._act("click", group[0], f"{in_words(group[0])} is the form's button")
         return self._act("press", password, "Enter sends the form", "Enter")
+
+    def _has_entered(self, field: Element) -> bool:
+        return bool(field.value) or any(act.target == field.id for act in self.task.acts)
 
     def _search(self, intent: Intent) -> WeakPlan:
         fields = [e for e in self._elements(takes_text) if is_search(e)]

@@ -1,0 +1,100 @@
+"""Steps of the runner that only their whole sentence and the page in view can carry out."""
+
+import pytest
+from tests.plugins.web.runner.pages import element, page, text
+from tests.plugins.web.runner.test_algorithm import Site, played
+
+from sparring.model.page import PageView
+from sparring.model.talk import Act, GuiAction
+from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.runner.whole_steps import is_settled
+from sparring_plugins.web.step import Step
+
+pytestmark = pytest.mark.anyio
+
+PIER = page(
+    element("form", "", id="f"),
+    element("textbox", "Boat", id="boat", parent="f"),
+    element("textbox", "Length", id="length", parent="f", input_type="number"),
+    element("button", "Weigh anchor", id="weigh", text="Weigh anchor"),
+)
+SEA = page(text("At sea"))
+
+
+def read_all(*sentences: str) -> list[Step]:
+    return [read_step(one, number=number) for number, one in enumerate(sentences, 1)]
+
+
+def sail(act: Act) -> PageView | None:
+    if isinstance(act, GuiAction) and (act.action, act.target) == ("click", "weigh"):
+        return SEA
+    return None
+
+
+async def test_a_step_that_no_form_reads_is_carried_out_by_its_words() -> None:
+    listed = read_all("Weigh the anchor", "Check that 'At sea' is shown")
+    site = Site(PIER, sail)
+    run = await played(site, listed)
+    assert site.done == ["click weigh"]
+    assert [one.outcome for one in run.records] == ["done", "true"]
+    assert "weak reading" in (run.records[0].navigation.reason if run.records[0].navigation else "")
+
+
+async def test_what_failed_behind_such_a_step_is_no_fault_of_the_app() -> None:
+    """A guess may have been wrong, so that a check behind it is undecided and not false."""
+    listed = read_all("Weigh the anchor", "Check that 'In port' is shown")
+    run = await played(Site(PIER, sail), listed)
+    assert run.records[-1].outcome == "inconclusive"
+
+
+async def test_a_step_that_nothing_on_the_page_names_says_what_came_nearest() -> None:
+    site = Site(PIER, sail)
+    run = await played(site, read_all("Consult the almanac"))
+    assert not site.done
+    assert run.records[0].outcome == "inconclusive"
+    assert "no control has" in run.records[0].reason
+
+
+@pytest.mark.parametrize(
+    ("update", "settled"),
+    [
+        ({}, False),
+        ({"outcome": "done"}, True),
+        ({"readiness": Judged(truth=True)}, True),
+        ({"readiness": Judged(truth=None)}, False),
+        (
+            {"readiness": Judged(truth=False), "reason": "button 'Weigh anchor' is disabled"},
+            True,
+        ),
+    ],
+)
+def test_only_what_nobody_could_do_is_read_by_its_whole_sentence(
+    update: dict[str, object], settled: bool
+) -> None:
+    record = StepRecord(
+        step=Step(number=1, text="Weigh the anchor", readings=()), outcome="inconclusive"
+    )
+    assert is_settled(record.model_copy(update=update)) is settled
+
+
+def test_what_a_translation_said_is_not_read_anew() -> None:
+    step = read_step("Consult the almanac", number=1).model_copy(update={"by": "translation"})
+    assert is_settled(StepRecord(step=step, outcome="inconclusive"))
+
+
+@pytest.mark.parametrize("sentence", ["Open 'Gull' for editing", "Open the boat 'Gull' to edit it"])
+async def test_what_is_opened_for_editing_is_edited_in_its_row(sentence: str) -> None:
+    """The name is no link, and a click on it would seem to have done something."""
+    view = page(
+        element("row", "Gull edit", id="r1"),
+        element("cell", "Gull", id="gull", parent="r1", row="Gull 7.5", interactive=True),
+        element("link", "edit", id="edit-gull", parent="r1", row="Gull 7.5", url="/1/edit"),
+        element("row", "Tern edit", id="r2"),
+        element("cell", "Tern", id="tern", parent="r2", row="Tern 6.0", interactive=True),
+        element("link", "edit", id="edit-tern", parent="r2", row="Tern 6.0", url="/2/edit"),
+    )
+    site = Site(view, lambda act: SEA if isinstance(act, GuiAction) else None)
+    await played(site, read_all(sentence))
+    assert site.done == ["click edit-gull"]
