@@ -1,9 +1,12 @@
 """The strategy `hypothesis`: property-based generation and shrinking by Hypothesis."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from random import Random
 from typing import Any, ClassVar, Literal
+from weakref import finalize
 
 from pydantic import Field, JsonValue
 
@@ -13,6 +16,7 @@ from sparring_plugins.search.failure_classes import FailureClass
 from sparring_plugins.search.space import CaseSpace, TooHard
 from sparring_plugins.search.space.encoding import Indices
 from sparring_plugins.search.strategies.learning_strategy import SearchingConfig, SearchingStrategy
+from sparring_plugins.search.strategies.paused_round import PausedRound
 from sparring_plugins.search.strategies.scenario_search import (
     Evaluated,
     GrowingText,
@@ -31,31 +35,100 @@ _FAR = 3**27
 and what code is loaded must not change what is drawn: none has numbers of this size."""
 
 
-class _Unknown(BaseException):
-    """Hypothesis asks for a case that was not played yet."""
+_OLDEST = 5.0
+"""Seconds after which a round is repeated rather than resumed. Hypothesis generates nothing new ten
+seconds after a failure and shrinks for five minutes; waiting for the app must not count."""
 
-    def __init__(self, row: Indices) -> None:
-        super().__init__()
-        self.row = row
+
+@dataclass(frozen=True)
+class _Round:
+    """One run of Hypothesis, which asks for the cases that were not played yet.
+
+    It must not refer to its search: the search ends the round when it is garbage itself.
+    """
+
+    cases: CaseSpace
+    seed: int
+    examples: int
+    seen: Mapping[Indices, None]
+    answers: Mapping[Indices, FailureClass | None]
+    shrunk: Mapping[FailureClass, Indices]
+    smallest: dict[FailureClass, Indices] = field(default_factory=dict[FailureClass, Indices])
+    assumed: set[Indices] = field(default_factory=set[Indices])
+    failures: dict[FailureClass, type[Exception]] = field(
+        default_factory=dict[FailureClass, type[Exception]]
+    )
+
+    def play(self, ask: Callable[[Indices], None]) -> None:
+        """Generate and shrink; `ask` returns when its case was played or refused."""
+        # imported here: a search by another strategy does without Hypothesis, which takes long
+        from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+        from hypothesis import strategies as st
+
+        values = st.tuples(*(st.integers(_FAR, _FAR + size - 1) for size in self.cases.sizes))
+
+        def fails(drawn: Indices) -> None:
+            try:
+                row = self.cases.repaired_indices(tuple(value - _FAR for value in drawn))
+            except TooHard:  # no valid case is near: to Hypothesis this example passes
+                return
+            self._check(row, ask)
+
+        test: Any = given(values)(fails)
+        seeded: Any = seed(self.seed)(test)
+        checks: Any = list(HealthCheck)
+        with suppress(Exception):  # what it found, one exception or a group of them
+            settings(
+                database=None,
+                deadline=None,
+                max_examples=self.examples,
+                phases=(Phase.generate, Phase.shrink),
+                suppress_health_check=checks,
+                verbosity=Verbosity.quiet,
+                print_blob=False,
+            )(seeded)()
+
+    def _check(self, row: Indices, ask: Callable[[Indices], None]) -> None:
+        if row not in self.answers and row not in self.seen:
+            ask(row)
+        if row not in self.answers:
+            self.assumed.add(row)
+        failure_class = self.answers.get(row)
+        if failure_class is not None and failure_class not in self.shrunk:
+            self.smallest[failure_class] = row  # the last time that it is tried is the smallest
+            raise self._failure(failure_class)
+
+    def _failure(self, failure_class: FailureClass) -> Exception:
+        """Return an exception of the failure class's own type.
+
+        Hypothesis shrinks each type separately.
+        """
+        if failure_class not in self.failures:
+            self.failures[failure_class] = type("Failure", (Exception,), {})
+        return self.failures[failure_class](*failure_class)
 
 
 class PropertySearch(ScenarioSearch):
     """Rounds of Hypothesis, each up to its first failures and their smallest forms.
 
     Hypothesis calls a test and expects the answer at once, while playing a case takes long. So each
-    round is repeated from its seed with the answers known so far, up to the first case without an
-    answer: that is the next one to play. A failure class that was shrunk counts as passed in later
-    rounds, so that these find others. `shrunk` has the smallest case of each class.
+    round runs in a thread of its own, which stands still at a case without an answer: that is the
+    next one to play. A round that waited long, or that was interrupted, is repeated from its seed
+    with the answers known so far, which leads to the same case. A failure class that
+    was shrunk counts as passed in later rounds, so that these find others. `shrunk` has the
+    smallest case of each class.
     """
 
     def __init__(self, cases: CaseSpace, own_seed: int, examples: int) -> None:
         super().__init__(cases, own_seed)
         self.examples = examples
+        self._round: _Round | None = None
+        self._paused: PausedRound[Indices] | None = None
+        self._leave: Callable[[], object] = bool
         self._forget()
         self.shrunk: dict[FailureClass, Indices] = {}
         self.rounds = 0
         self._idle = 0
-        self._failures: dict[FailureClass, type[Exception]] = {}
 
     @property
     def batch(self) -> int:
@@ -81,6 +154,7 @@ class PropertySearch(ScenarioSearch):
             )
 
     def _forget(self) -> None:
+        self._leave_round()
         self.answers: dict[Indices, FailureClass | None] = {}
         self._numbers: dict[FailureClass, int] = {}
         self._told: list[int] = []
@@ -91,6 +165,8 @@ class PropertySearch(ScenarioSearch):
         if row in self.answers:
             return
         self.answers[row] = failure_class
+        if self._round is not None and failure_class is not None and row in self._round.assumed:
+            self._leave_round()  # it took the case for one that passes
         number = (
             0
             if failure_class is None
@@ -100,55 +176,29 @@ class PropertySearch(ScenarioSearch):
 
     def _next(self) -> Indices | None:
         """Return the case that this round waits for; None if the round is over."""
-        smallest: dict[FailureClass, Indices] = {}
-        try:
-            self._round(smallest)
-        except _Unknown as wanted:
-            return wanted.row
-        except Exception:  # noqa: BLE001 - what it found, one exception or a group of them
-            self.shrunk |= smallest
-        return None
+        if self._paused is not None and self._paused.age > _OLDEST:
+            self._leave_round()
+        playing, paused = self._round, self._paused
+        if playing is None or paused is None:
+            playing, paused = self._begin_round()
+        row = paused.next()
+        if row is None:
+            self.shrunk |= playing.smallest
+            self._leave_round()
+        return row
 
-    def _round(self, smallest: dict[FailureClass, Indices]) -> None:
-        # imported here: a search by another strategy does without Hypothesis, which takes long
-        from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-        from hypothesis import strategies as st
+    def _begin_round(self) -> tuple[_Round, PausedRound[Indices]]:
+        seed = self.seed + self.rounds
+        playing = _Round(self.cases, seed, self.examples, self.seen, self.answers, self.shrunk)
+        paused = PausedRound(playing.play)
+        self._round, self._paused = playing, paused
+        # a thread that stands still would keep the answers of a search that nobody uses any more
+        self._leave = finalize(self, paused.stop)
+        return playing, paused
 
-        values = st.tuples(*(st.integers(_FAR, _FAR + size - 1) for size in self.cases.sizes))
-
-        def fails(drawn: Indices) -> None:
-            try:
-                row = self.cases.repaired_indices(tuple(value - _FAR for value in drawn))
-            except TooHard:  # no valid case is near: to Hypothesis this example passes
-                return
-            if row not in self.answers and row not in self.seen:
-                raise _Unknown(row)
-            failure_class = self.answers.get(row)
-            if failure_class is not None and failure_class not in self.shrunk:
-                smallest[failure_class] = row  # the last time that it is tried is the smallest
-                raise self._failure(failure_class)
-
-        test: Any = given(values)(fails)
-        seeded: Any = seed(self.seed + self.rounds)(test)
-        checks: Any = list(HealthCheck)
-        settings(
-            database=None,
-            deadline=None,
-            max_examples=self.examples,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=checks,
-            verbosity=Verbosity.quiet,
-            print_blob=False,
-        )(seeded)()
-
-    def _failure(self, failure_class: FailureClass) -> Exception:
-        """Return an exception of the failure class's own type.
-
-        Hypothesis shrinks each type separately.
-        """
-        if failure_class not in self._failures:
-            self._failures[failure_class] = type("Failure", (Exception,), {})
-        return self._failures[failure_class](*failure_class)
+    def _leave_round(self) -> None:
+        self._leave()
+        self._round = self._paused = None
 
     def state(self) -> dict[str, JsonValue]:
         return {

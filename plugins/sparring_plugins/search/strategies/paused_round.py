@@ -1,0 +1,81 @@
+"""A function that asks questions, and stands still in its own thread until each is answered."""
+
+import random
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Generic, TypeVar
+
+
+class _Stopped(BaseException):
+    """Leaves a function whose answers nobody waits for any more."""
+
+
+Question = TypeVar("Question")
+
+
+class PausedRound(Generic[Question]):
+    """Runs `play`, which calls the function that it is given with each question.
+
+    The thread and the caller never run at the same time: one of them waits for the other.
+    """
+
+    def __init__(self, play: Callable[[Callable[[Question], None]], None]) -> None:
+        self._play = play
+        self._questions: SimpleQueue[Question | None] = SimpleQueue()
+        self._resumed: SimpleQueue[bool] = SimpleQueue()
+        self._began = monotonic()
+        # a daemon: a process that ends does not wait for an answer that never comes
+        self._thread = Thread(target=copy_context().run, args=(self._run,), daemon=True)
+
+    @property
+    def age(self) -> float:
+        """The seconds since the round was made."""
+        return monotonic() - self._began
+
+    def next(self) -> Question | None:
+        """Go on until the next question; return None when the function has returned."""
+        with _random_numbers_kept():
+            if self._thread.ident is None:
+                self._thread.start()
+            else:
+                self._resumed.put(True)
+            return self._questions.get()
+
+    def stop(self) -> None:
+        """End the function where it stands. It does not wait: a garbage collector may call this."""
+        self._resumed.put(False)
+
+    def _run(self) -> None:
+        try:
+            with suppress(_Stopped):
+                self._play(self._ask)
+        finally:
+            self._questions.put(None)
+
+    def _ask(self, question: Question) -> None:
+        self._questions.put(question)
+        if not self._resumed.get():
+            raise _Stopped
+
+
+@contextmanager
+def _random_numbers_kept() -> Generator[None]:
+    """Keep the state of global generators.
+
+    Hypothesis seeds them with 0 while a test runs, and a test that stands still would leave them so
+    for the whole process.
+    """
+    state = random.getstate()
+    numpy_random = sys.modules.get("numpy.random")
+    numpy_state = numpy_random and numpy_random.get_state()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        if numpy_random is not None:
+            numpy_random.set_state(numpy_state)
