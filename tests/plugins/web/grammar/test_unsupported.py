@@ -13,6 +13,8 @@ from sparring_plugins.web.grammar.steps import read_step
         ("Open the downloaded file", "The downloaded file contains"),
         ("Increase the price by 5", "Fill the '...' field"),
         ("Lower 'Price' by '5'", "Fill the '...' field"),
+        ("Lower the volume by half", "Fill the '...' field"),
+        ("Raise the price by ten percent", "Fill the '...' field"),
         ("Assert that there is no way to put it into the cart", "is disabled"),
         ("there is no need to sign in", "is disabled"),
     ],
@@ -33,6 +35,7 @@ def test_what_no_step_can_do_is_not_understood(sentence: str, instead: str) -> N
         "Switch to the second tab",
         "Open 'https://shop.test/new'",
         "Click on the tab 'New'",
+        "Raise the price by clicking on '+'",
     ],
 )
 def test_what_is_quoted_or_can_be_done_is_understood(sentence: str) -> None:
