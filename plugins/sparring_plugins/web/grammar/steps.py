@@ -257,7 +257,7 @@ def _build_free_steps(
         clauses = list(group)
         parts = [write_clauses([c]) for c in clauses] if kind == "act" else [write_clauses(clauses)]
         for part in parts:
-            read = _read_sentence(part)
+            read = None if opens_to_edit(part) else _read_sentence(part)
             if read is not None and _is_read_as(read, kind):
                 steps += _build_steps(part, part, read, number + len(steps), line)
             else:

@@ -6,7 +6,7 @@ from tests.plugins.web.runner.test_algorithm import Site, played
 
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction
-from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.whole_steps import is_settled
@@ -82,6 +82,13 @@ def test_only_what_nobody_could_do_is_read_by_its_whole_sentence(
 def test_what_a_translation_said_is_not_read_anew() -> None:
     step = read_step("Consult the almanac", number=1).model_copy(update={"by": "translation"})
     assert is_settled(StepRecord(step=step, outcome="inconclusive"))
+
+
+@pytest.mark.parametrize("sentence", ["Open 'Gull' for editing", "Open the boat 'Gull' to edit it"])
+def test_what_is_opened_for_editing_is_not_read_as_a_click_on_it(sentence: str) -> None:
+    first, *_ = read_steps(f"{sentence} and change its length to 60")
+    assert first.text.startswith("Open")
+    assert not first.readings
 
 
 @pytest.mark.parametrize("sentence", ["Open 'Gull' for editing", "Open the boat 'Gull' to edit it"])

@@ -118,10 +118,10 @@ class SentencePlanner(MakingPlanner):
         form, entries = fitted[0]
         acts = tuple(_act_of(entry) for entry in entries)
         reason = f"the form takes each of {len(entries)} values (weak reading)"
-        sender = self._sender(form, Intent(verb="finish")) if makes else None
-        if makes and sender is None:
-            return WeakPlan(reason="no button of the form is clearly meant")
-        if sender is not None and sends:
+        if makes and sends:
+            sender = self._sender(form, Intent(verb="finish"))
+            if sender is None:
+                return WeakPlan(reason="no button of the form is clearly meant")
             acts = (*acts, *self._act("click", sender, "it sends the form").acts)
         return WeakPlan(acts, reason)
 
