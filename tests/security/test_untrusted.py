@@ -65,9 +65,27 @@ HOSTILE: dict[str, Hostile] = {
         "app",
         {
             "use": "websocket", "url": "ws://<host>/",
-            "audio": {"recogniser": {"use": "program", "recogniser": ["touch", "harm"]}},
+            "audio": {
+                "speaker": "llm",
+                "recogniser": {"use": "pocketsphinx", "recogniser": ["touch", "harm"]},
+            },
         },
         "forbidden: 'recogniser' would start",
+    ),
+    "speaker-of-app": (
+        "app",
+        {"use": "websocket", "url": "ws://<host>/", "audio": {"speaker": "program"}},
+        "forbidden: 'program' would start a program",
+    ),
+    "speaker-of-app-spelt-out": (
+        "app",
+        {"use": "websocket", "url": "ws://<host>/", "audio": {"speaker": {"use": "program"}}},
+        "forbidden: 'program' would start a program",
+    ),
+    "speaker-of-app-by-default": (
+        "app",
+        {"use": "websocket", "url": "ws://<host>/", "audio": {"rate": 16_000}},
+        "forbidden: without 'speaker' it is 'program', which would start a program",
     ),
     "workers": ("execution", "processes", "forbidden: 'processes' would play cases in processes"),
     "cluster": (
@@ -152,11 +170,12 @@ def test_no_hostile_suite_does_harm(
 
 def test_the_part_that_hears_an_app_is_no_command(tmp_path: Path) -> None:
     """`recogniser` names a part there; as the setting of a part it is a program."""
-    suite = {"app": {"audio": {"recogniser": "pocketsphinx"}}}
+    suite: dict[str, Any]
+    suite = {"app": {"audio": {"recogniser": "pocketsphinx", "speaker": "of_a_package"}}}
     document = Document(suite, "suite.yaml")
     assert Untrusted().problems(document, suite, tmp_path / "suite.yaml") == []
     for audio in ({"synthesiser": "touch"}, {"recogniser": ["touch", "harm"]}):
-        suite = {"app": {"audio": audio}}
+        suite = {"app": {"audio": {"speaker": "of_a_package", **audio}}}
         assert Untrusted().problems(Document(suite, "suite.yaml"), suite, tmp_path / "suite.yaml")
 
 

@@ -30,7 +30,9 @@ Leaf = tuple[tuple[Key, ...], Any]
 def words() -> dict[str, Any]:
     """The lists of keys, parts and places; raises ValueError if the file has other lists."""
     data: dict[str, Any] = bundled_yaml("sparring_plugins.trust", "untrusted.yaml")
-    expected = {"keys", "not_keys", "parts", "paths", "not_paths", "environment", "readable"}
+    expected = {
+        *("keys", "not_keys", "defaults", "parts", "paths", "not_paths", "environment", "readable")
+    }
     if data.keys() != expected:
         raise ValueError(f"untrusted.yaml: expected {sorted(expected)}")
     return data
@@ -103,8 +105,9 @@ class Untrusted:
 
     def _messages(self, at: tuple[Key, ...], value: Any, folder: Path) -> Iterator[str]:
         key = at[-1]
-        if isinstance(value, str) and (key == "use" or len(at) == 1 or _is_item(at)):
+        if isinstance(value, str) and (key == "use" or _is_short_form(at)):
             yield from _part_problems(at, value)
+        yield from _default_problems(at, value)
         if key in words()["keys"] and value not in (None, False) and not _is_part(at, value):
             yield f"forbidden: {key!r} would {words()['keys'][key]}"
         if not isinstance(value, str):
@@ -140,9 +143,26 @@ class Untrusted:
             )
 
 
-def _is_item(at: tuple[Key, ...]) -> bool:
-    """Whether a text is the short form of a part in one of the suite's lists."""
-    return len(at) == 2 and isinstance(at[1], int)
+def _is_short_form(at: tuple[Key, ...]) -> bool:
+    """Whether a text there is a part's name: at the top, in a list of parts, or where one nests."""
+    in_list = len(at) == 2 and isinstance(at[1], int)
+    return len(at) == 1 or in_list or _place(at) in words()["not_keys"]
+
+
+def _place(at: tuple[Key, ...]) -> str:
+    """Return the dotted path of a key; empty inside of a list, where no part nests."""
+    return dotted(at) if all(isinstance(key, str) for key in at) else ""
+
+
+def _default_problems(at: tuple[Key, ...], value: Any) -> Iterator[str]:
+    """What speaks against a part that settings have if they name none, as `audio: {}` does."""
+    if not isinstance(value, dict):
+        return
+    for setting, part in words()["defaults"].get(_place(at), {}).items():
+        if setting not in value:
+            yield f"forbidden: without {setting!r} it is {part!r}, which would " + (
+                f"{words()['parts'][part]}; name another part"
+            )
 
 
 def _part_problems(at: tuple[Key, ...], name: str) -> Iterator[str]:
@@ -167,8 +187,7 @@ def _part_problems(at: tuple[Key, ...], name: str) -> Iterator[str]:
 
 def _is_part(at: tuple[Key, ...], value: Any) -> bool:
     """Return whether a key names a part there, and not a command: a list is always a command."""
-    named = all(isinstance(key, str) for key in at) and isinstance(value, (str, dict))
-    return named and dotted(at) in words()["not_keys"]
+    return isinstance(value, (str, dict)) and _place(at) in words()["not_keys"]
 
 
 def _is_path(at: tuple[Key, ...]) -> bool:

@@ -101,6 +101,7 @@ def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str
         ),
         "timeout": around.timeout_s,
         "coverage": around.coverage,
+        "guarded": around.isolation.is_guarded,
     }
     environment = {name: value for name, value in os.environ.items() if name in _INHERITED}
     environment |= _CLOUD | dict(around.environment)

@@ -27,7 +27,12 @@ import socket
 import struct
 import sys
 import time
-from typing import Any
+
+TYPE_CHECKING = (
+    False  # a process for each conversation: importing `typing` costs a third of its start
+)
+if TYPE_CHECKING:
+    from typing import Any
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong,
