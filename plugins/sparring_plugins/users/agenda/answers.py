@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sparring.model.talk import Choice
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
@@ -244,8 +245,9 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
 def _asks_for_particular(state: DialogueState, form: OpenForm) -> bool:
     """Whether a yes-or-no question wants a datum, or a remark that the profile does not deny."""
     words = form.question.words
-    if form.reply.choices:
-        return False
+    choices = form.reply.choices
+    if choices and not (says(words, "anything") and all(map(_declines, choices))):
+        return False  # "Nothing" alone beside "Is there anything we should know?" leaves room
     if asked_kinds(words):
         return True
     # "nobody has any allergies" is a no, "your dog must not eat chicken" is what there is to say
@@ -255,6 +257,10 @@ def _asks_for_particular(state: DialogueState, form: OpenForm) -> bool:
         for clause in clauses_of(state.task.context)
     )
     return says(words, "anything") and not lacking
+
+
+def _declines(choice: Choice) -> bool:
+    return is_no(choice.label) or is_closing(choice.label)
 
 
 def _answer_unbacked(state: DialogueState, form: OpenForm) -> Answer | None:

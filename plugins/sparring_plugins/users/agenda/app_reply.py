@@ -49,6 +49,8 @@ MOST_QUESTIONS = 5
 
 
 _ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
+_KEYCAP = re.compile(r"(\d)\ufe0f?\u20e3\s?")
+"""A digit as a key with a picture, as messengers number their menus."""
 _LACK = re.compile(
     r"no (?!change|cancel|edit|go|start|continue|wait|stop|back|restart|modify|skip)\w+",
     re.IGNORECASE,
@@ -155,7 +157,7 @@ def read_app_reply(observation: Observation | None) -> AppReply:
 @lru_cache(maxsize=512)
 def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     # "What size? (small, medium)" asks one thing: the aside becomes a part of the question.
-    text = _ASIDE.sub(r" (\1)?", plain(raw))
+    text = _ASIDE.sub(r" (\1)?", plain(_KEYCAP.sub(r"\1. ", raw)))
     parts = sentences(text)
     words = folded(text)
     questions = _questions(text, parts, choices)
@@ -271,6 +273,7 @@ def _questions(
     items, marks, inline = _listed(text, lines, parts, is_menu=bool(labels))
     if items and labels == marks:
         labels = ()  # the buttons "1", "2" and "3" stand for the items of the list above them
+    questions: list[tuple[str, QuestionKind, tuple[str, ...]]]
     questions = _with_own_options(_asking_sentences(parts, is_list=bool(items)), text)
     if questions:
         sentence, kind, options = questions[-1]

@@ -18,8 +18,10 @@ from sparring_plugins.users.agenda.app_reply import (
     is_yes,
 )
 from sparring_plugins.users.agenda.conditional_wishes import wish_in_this_case
+from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.intents import is_for_another
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
 from sparring_plugins.users.agenda.lacking_options import moment_not_offered, option_leading_on
@@ -35,7 +37,7 @@ from sparring_plugins.users.agenda.personal_details import asked_details, privat
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.ranked_options import option_in_part_of_day, ranked_moment
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.stances import have_same_root
+from sparring_plugins.users.agenda.stances import denies, have_same_root
 from sparring_plugins.users.agenda.user_goals import named_option, only_fitting
 from sparring_plugins.users.agenda.value_matching import (
     best_option,
@@ -226,12 +228,9 @@ class Chooser:
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
         """What the task decides: the mistake to correct, a value, the context, a goal's words."""
         state, options = self.state, self.question.options
-        mistaken = self._mistaken_option()
-        if mistaken is not None:
-            return self.take(mistaken, "names what is wrong")
-        wished = self._wished_in_this_case()
-        if wished is not None:
-            return wished
+        ruled = self._choice_of_mistake() or self._wished_in_this_case() or self._choice_left()
+        if ruled is not None:
+            return ruled
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
         if valued:
             return self._take_values(valued, asked)
@@ -357,6 +356,38 @@ class Chooser:
             return answer_with_values(self.state, asked)
         return Answer(self.state.join([options[index] for index in indexes]), "is its value")
 
+    def _choice_of_mistake(self) -> Answer | None:
+        mistaken = self._mistaken_option()
+        return self.take(mistaken, "names what is wrong") if mistaken is not None else None
+
+    def _choice_left(self) -> Answer | None:
+        left = self._only_left()
+        return self.take(left, "is what the profile leaves") if left is not None else None
+
+    def _only_left(self) -> int | None:
+        """The one option that the profile does not rule out: "Saturdays are not possible"."""
+        options = self.question.options
+        kept = [
+            index
+            for index, option in enumerate(options)
+            if not self._is_ruled_out(option) and not is_no(option)
+        ]
+        real = [option for option in options if not is_no(option)]
+        return kept[0] if len(kept) == 1 and len(real) > 1 else None
+
+    def _is_ruled_out(self, option: str) -> bool:
+        """Whether the context says no to what sets an option apart from the others."""
+        others = [names_in(other) for other in self.question.options if other != option]
+        own = names_in(option).difference(*others) if others else frozenset[str]()
+        if denies(option, own):
+            return False  # "I did not buy it" is what "you have not bought it" says
+        clauses = clauses_of(self.state.task.context)
+        return any(
+            own & names_in(clause) and denies(clause, own & names_in(clause))
+            for clause in clauses
+            if not states_condition(clause)
+        )
+
     def _mistaken_option(self) -> int | None:
         """The option that names what the app got wrong, right after the user has said no to it."""
         replies = self.state.memory.replies
@@ -407,7 +438,11 @@ class Chooser:
         nearest = self._nearest_option()
         if nearest is not None and not self.state.memory.said(options[nearest]):
             return self.take(nearest, "is nearest to what the profile says")
-        sensible = [index for index, option in enumerate(options) if not is_no(option)]
+        sensible = [
+            index
+            for index, option in enumerate(options)
+            if not is_no(option) and not self._is_ruled_out(option)
+        ]
         pool = sensible or list(range(len(options)))
         start = Random(f"{self.state.task.seed} {self.question.words}").randrange(len(pool))
         return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
@@ -421,10 +456,15 @@ class Chooser:
         literal = [index for index, option in enumerate(options) if self._is_said(option)]
         if len(literal) == 1:
             return literal[0]
-        goals = names_in("\n".join(goal.words for goal in state.goals))
+        goals = "\n".join(goal.words for goal in state.memory.open_goals() or state.goals)
         told = names_in("\n".join((*state.task.context, state.task.role)))
         scores = [
-            (shared_roots(names_in(option), goals), shared_roots(names_in(option), told))
+            (0, 0)
+            if is_for_another(option, goals) or self._is_ruled_out(option)
+            else (
+                shared_roots(names_in(option), names_in(goals)),
+                shared_roots(names_in(option), told),
+            )
             for option in options
         ]
         best = max(scores, default=(0, 0))
@@ -453,7 +493,7 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
         weights = {concept: 1 / shares[concept] ** 2 for concept in option}
         whole = sum(weights.values())
         fit = sum(weights[concept] for concept in option & meant) / whole if whole else 0.0
-        if not is_no(options[index]) or option & meant:
+        if _may_be_meant(options[index], words, named=bool(option & meant)):
             fit = max(fit, similarity(options[index], subject) - 0.2)
             scores.append((fit + 0.3 * overlap(meant, option), -index))
     scores.sort(reverse=True)
@@ -462,6 +502,11 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
     if len(scores) > 1 and scores[0][0] - scores[1][0] < _APART:
         return None
     return -scores[0][1]
+
+
+def _may_be_meant(option: str, words: str, *, named: bool) -> bool:
+    """Whether an option is neither for something else than a goal nor mere refusal."""
+    return not is_for_another(option, words) and (named or not is_no(option))
 
 
 def _wishes_thing(words: str) -> bool:
@@ -488,4 +533,6 @@ def _without_times(words: str) -> str:
 
 def option_fit(option: str, words: str) -> float:
     """How well an option's label fits the words of a goal, from 0 to 1."""
+    if is_for_another(option, words):
+        return 0.0
     return max(overlap(concepts(option), concepts(words)), similarity(option, words) - 0.2)

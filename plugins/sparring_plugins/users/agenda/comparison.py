@@ -63,6 +63,7 @@ def corrections(
     ):
         return []  # "Check-out is until 11:00." reads nothing back
     own = [value for value in values if value in given or _is_named(value, values, text)]
+    own += [value for value in _counted_in(text, values) if value not in own]
     found = [
         *_wrong_typed(text, own, language),
         *_wrong_counts(text, own),
@@ -215,6 +216,17 @@ def _counts_same(names: frozenset[str], thing: str) -> bool:
 def _span_names() -> frozenset[str]:
     words = (*knowledge().spans, *knowledge().span_names)
     return frozenset(name for word in words for name in names_in(word))
+
+
+def _counted_in(text: str, values: Sequence[KnownValue]) -> list[KnownValue]:
+    """The numbers of the context whose thing a read-back counts, too, though nobody was asked.
+
+    "3 bedrooms" is wrong for "your flat has two bedrooms", which the user has not said.
+    """
+    things = {name for _, thing in _find_counts(text) for name in names_in(thing) - {"~number"}}
+    counts = [value for value in values if "number" in value.kinds and value.rank]
+    named = [value for value in counts if value.names & things - names_per_head() - _span_names()]
+    return [v for v in named if sum(bool(v.names & o.names & things) for o in named) == 1]
 
 
 def _number(text: str) -> int | None:

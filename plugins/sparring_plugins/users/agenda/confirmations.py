@@ -1,5 +1,6 @@
 """Yes, or a correction, to what an app wants confirmed; yes and no by word, button or number."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -9,11 +10,13 @@ from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
 from sparring_plugins.users.agenda.comparison import corrections
 from sparring_plugins.users.agenda.conditional_wishes import is_case_of_wish
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.form_answers import yields
+from sparring_plugins.users.agenda.facts import clauses_of
+from sparring_plugins.users.agenda.form_answers import knows_whether, yields
 from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases, stop
 from sparring_plugins.users.agenda.question_kinds import asks_for_yes
 from sparring_plugins.users.agenda.slots import Slot
+from sparring_plugins.users.agenda.stances import clause_about
 from sparring_plugins.users.agenda.typed_answers import typed_no, typed_yes
 from sparring_plugins.users.agenda.user_goals import waits_for_moment
 from sparring_plugins.users.agenda.value_changes import revises_value
@@ -62,6 +65,9 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     left_out = _left_out_statement(state, reply) if summarises(state, reply) else None
     if left_out is not None:
         return Answer(left_out, "adds what was left out")
+    misread = _misread_fact(state, reply)
+    if misread is not None:
+        return misread
     wrong = contradicted_slots(stated_text(reply), _slots_said(state))
     response = _answer_mistake(state, wrong, reply) if wrong else _put_right(state, reply)
     if response is not None:
@@ -109,6 +115,30 @@ def _object(state: DialogueState, reply: AppReply, correct: Callable[[int], str]
     if made >= MOST_CORRECTIONS:
         return None if reply.choices else Answer(state.say("accept"), "gives in")
     return state.press(reply, is_no) or Answer(correct(made), "corrects what was understood")
+
+
+def _misread_fact(state: DialogueState, reply: AppReply) -> Answer | None:
+    """Correct a line that says yes or no otherwise than the profile: "Pets: no" for a cat."""
+    clauses = (_clause_against(state, *line) for line in _YES_OR_NO_LINE.findall(reply.text))
+    clause = next((clause for clause in clauses if clause is not None), None)
+    if clause is None:
+        return None
+    right = f"{stop(state.phrases.no[0])} {state.own_words(clause)}"
+    return _object(state, reply, lambda made: right)
+
+
+def _clause_against(state: DialogueState, label: str, said: str) -> str | None:
+    """The clause of the context that says the contrary of a line; None if none does."""
+    known = knows_whether(state, f"{label}?")
+    if known is None or known is is_yes(said):
+        return None
+    return clause_about(label, clauses_of(state.task.context))
+
+
+_YES_OR_NO_LINE = re.compile(
+    r"^\W*([^\W\d][\w ]{1,30}):\s*(yes|no|none|ja|nein|s[ií]|oui|non|sim|n[aã]o)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def _correction_of_slots(state: DialogueState, wrong: Sequence[Slot], made: int) -> str:

@@ -293,6 +293,7 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
     for kind, value, start in values_in(clause):
         before, after = clause[:start], clause[start + len(value) :]
         unit = after.split()[:2] if kind == "number" else after.split()[:1]
+        before = before if value != "one" else ""  # "two bedrooms and one bathroom"
         label = names_in(before) | names_in(" ".join(unit))
         if kind == "number" and _PARTY.search(clause):
             label = label | {"people"}
@@ -357,6 +358,12 @@ def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
     for span in find_number_words(clause):
         if span.text.lower() != "one":  # mostly a pronoun
             yield "number", span.text, span.start
+    for match in _ONE_MORE.finditer(clause):
+        yield "number", match[1], match.start(1)
+
+
+_ONE_MORE = re.compile(r"\b(?:\d+|two|three|four|five)\s[a-z]+(?:,|,? and)\s(one)\s(?=[a-z])")
+"""One of something beside others: "two bedrooms and one bathroom"."""
 
 
 def _is_phone(value: str) -> bool:

@@ -262,7 +262,7 @@ def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
         before = open_form(memory.replies[:-1])
         if not reply.done and before is not None:
             memory.closings[goal.key] = before.question.words
-    elif is_active and _is_given(memory, goal):
+    elif (is_active or reply.done or _follows_agreement(memory)) and _is_given(memory, goal):
         memory.closed.add(goal.key)  # it is over, though not as it was wanted
 
 

@@ -75,7 +75,9 @@ _WHO_FOR = re.compile(
 
 _CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
 _NAME_OF_OTHER = re.compile(
-    r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy)s? name\b|\bones name\b"
+    r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
+    r"|partner|friend|colleague|guest|patient|passenger)s?(?: first| last| full)? name\b"
+    r"|\bones name\b"
     r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
     r"(?!company|person|booking|order)"
 )
@@ -264,7 +266,8 @@ def asked_kinds(question: str) -> frozenset[str]:
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
     kinds |= _kinds_by_question_word(question, kinds)
-    if "name" in kinds and _NAME_OF_OTHER.search(question) and not contains(question, "your name"):
+    named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
+    if named and _NAME_OF_OTHER.search(question):
         kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
     if _CALLED_BACK.search(question):
         kinds.discard("name")  # "Would you like us to call you?" asks for no name

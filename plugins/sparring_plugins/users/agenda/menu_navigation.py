@@ -10,6 +10,7 @@ from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no
 from sparring_plugins.users.agenda.choices import FITS_GOAL, option_fit
 from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.intents import is_for_another
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.option_words import shared_roots
 from sparring_plugins.users.agenda.user_goals import UserGoal
@@ -61,6 +62,7 @@ class MenuNavigator:
         took_text = any(
             act and not screen and not misunderstood(reply) for screen, act, reply in replies
         )
+        self._refused_text = in_vain > 0
         self._typed_in_vain = self._typed_in_vain or (in_vain > took_text and not understood)
 
     def press(self, goals: Sequence[UserGoal]) -> int | None:
@@ -71,6 +73,8 @@ class MenuNavigator:
         last = self._memory.last
         if last is None or not last.menu or not goals or not self._typed_in_vain:
             return None
+        if all(goal.asks for goal in goals) and not self._refused_text:
+            return None  # a question is typed before menus are looked through for its answer
         best = min(self._untried(goals), key=lambda option: option.order, default=None)
         if best is None:
             return None
@@ -100,9 +104,11 @@ class MenuNavigator:
     def _is_beside(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> bool:
         """Whether an option has nothing to do with a goal, and one that has is under way.
 
-        What was tried and led back to this menu did not help: "Track a parcel" brings no parcel.
+        What was tried and led back to this menu did not help: "Track a parcel" brings no parcel. As
+        soon as anything was done, nobody wanders into forms of something else any more.
         """
-        if _is_near(label, goals) or screen == self._screens[-1]:
+        led_back = screen == self._screens[-1] and not any(r.done for r in self._memory.replies)
+        if _is_near(label, goals) or led_back:
             return False
         return any(self._pressed[other] and _is_near(other, goals) for other in screen)
 
@@ -114,7 +120,11 @@ class MenuNavigator:
 
 def _slight_fit(label: str, goals: Sequence[UserGoal]) -> int:
     """How many words of a goal a label shares at least by their roots: "charges" of "charge"."""
-    shared = (shared_roots(names_in(label), names_in(goal.words)) for goal in goals)
+    shared = (
+        shared_roots(names_in(label), names_in(goal.words))
+        for goal in goals
+        if not is_for_another(label, goal.words)
+    )
     return max(shared, default=0)
 
 

@@ -16,6 +16,7 @@ from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import asked_kinds
+from sparring_plugins.users.agenda.own_phrases import is_word_to_stop
 from sparring_plugins.users.agenda.question_kinds import QuestionKind
 from sparring_plugins.users.agenda.stances import goes_on_if_so, have_same_root
 
@@ -293,6 +294,8 @@ def comes_to_nothing(replies: Sequence[AppReply], act: str) -> bool:
     `replies` are those up to the one that came of the `act`, a folded text.
     """
     before = replies[-2:-1]
+    if is_word_to_stop(act) and leaves_form_open(replies[:-1]):
+        return True
     if is_no(act) and any(reply.asks("confirm") or _proposes(reply) for reply in before):
         return True
     offered = {folded(o) for reply in before for o in (*reply.menu, *reply.options)}

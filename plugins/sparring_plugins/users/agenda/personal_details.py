@@ -1,5 +1,6 @@
 """Personal details that apps ask for: from the profile's context, else invented."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from random import Random
@@ -67,6 +68,14 @@ def asked_details(words: str) -> list[str]:
     return kinds[:1] if either and not contains(words, "and") else kinds
 
 
+_WHOLE_NAME = re.compile(
+    r"\bfirst(?: name)? and (?:last name|surname)\b|\bname and surname\b"
+    r"|\bvor und (?:nach|zu)namen?\b|\bnombre y apellidos?\b|\b(?:nom et prenom|prenom et nom)\b"
+    r"|\bnome e (?:cognome|sobrenome)\b"
+)
+"""How both parts of one name are asked for in a folded text."""
+
+
 def private_details(words: str) -> list[str]:
     """The details asked for that nobody but the user can know."""
     return [kind for kind in asked_details(words) if kind not in _IMPERSONAL]
@@ -80,6 +89,8 @@ def _places_of_kinds(words: str) -> dict[str, int]:
         seen = [place for cue in cues if (place := padded.find(f" {cue} ")) >= 0]
         if seen:
             places[kind] = min(seen)
+    if "name" in places and _WHOLE_NAME.search(words):
+        return {k: at for k, at in places.items() if k not in ("first_name", "last_name")}
     return places
 
 

@@ -29,6 +29,8 @@ def _scope(words: Sequence[str], place: int) -> frozenset[str]:
 def _ends_in_denial(words: Sequence[str]) -> bool:
     """Whether words from a negation on are the end of a clause that it says no to as a whole."""
     negates = folded(words[0]).replace("'", "") in _words().of_clauses or words[0].endswith("n't")
+    if list(words[-2:]) in (["for", "you"], ["for", "me"]):
+        words = words[:-2]  # "Saturdays are not possible for you"
     return negates and len(words) <= _MOST_AFTER
 
 

@@ -40,6 +40,9 @@ def mentions(text: str, value: str) -> bool:
         return len(wanted) <= 9 and any(
             number.value == int(wanted) for number in spelled_numbers(text)
         )
+    spelled = spelled_numbers(wanted)
+    if len(spelled) == 1 and (spelled[0].start, spelled[0].end) == (0, len(wanted)):
+        return contains(text, str(int(spelled[0].value)))  # "2" is said by "two"
     if find_times(value):
         return bool(clock_times(value) & _clock_times_in(text))
     stems = [stem(word) for word in wanted.split()]
