@@ -235,12 +235,9 @@ class Chooser:
         if valued:
             return self._take_values(valued, asked)
         told = (*(goal.words for goal in state.goals), *state.task.context)
-        part_of_day = option_in_part_of_day(options, told)
-        if part_of_day is not None:
-            return self.take(part_of_day, "is at the time of day that the profile says")
-        ranked = ranked_moment(options, told, state.task.language)
-        if ranked is not None:
-            return self.take(ranked, "is the first or last, as the profile says")
+        moment = self._choice_of_moment(told)
+        if moment is not None:
+            return moment
         texts = (*told, state.task.role)
         person = option_for_whom(options, texts)
         if person is not None:
@@ -355,6 +352,17 @@ class Chooser:
         if asked and (says_value or not insists):
             return answer_with_values(self.state, asked)
         return Answer(self.state.join([options[index] for index in indexes]), "is its value")
+
+    def _choice_of_moment(self, told: Sequence[str]) -> Answer | None:
+        """The option at the time of day, or the first or last, that some texts want."""
+        options = self.question.options
+        part_of_day = option_in_part_of_day(options, told)
+        if part_of_day is not None:
+            return self.take(part_of_day, "is at the time of day that the profile says")
+        ranked = ranked_moment(options, told, self.state.task.language)
+        if ranked is None:
+            return None
+        return self.take(ranked, "is the first or last, as the profile says")
 
     def _choice_of_mistake(self) -> Answer | None:
         mistaken = self._mistaken_option()
