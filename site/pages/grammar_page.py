@@ -7,6 +7,7 @@ from sparring_plugins.web.grammar.everyday.sentences import everyday_forms
 from sparring_plugins.web.grammar.examples import condition_examples
 from sparring_plugins.web.grammar.phrases.vocabulary import BOXES, FIELDS, LISTS, WORDS
 from sparring_plugins.web.grammar.steps import MOST_CHARACTERS, read_steps
+from sparring_plugins.web.runner.whole_sentences.reading import table
 
 TEXT = """\
 # The grammar of steps
@@ -67,6 +68,16 @@ These are read as a whole; [Everyday sentences](everyday-sentences.md) says what
 
 """
 
+WHOLE = """\
+## Sentences whose parts belong together
+
+*Find it, then act*, *copy it, then paste it*: if the parts of a sentence cannot be carried out one by one, the whole sentence is
+matched with these forms, and all of it must fit. The thing is looked for on further pages, in folded parts and by the site's search; the
+control is looked for in its row or card, in the menu there, or on its own page. Such a step is a guess on the page at hand, reported as
+a weak reading is; where the page has several things of that name, several such controls or none, nothing is done.
+
+"""
+
 
 def page() -> str:
     """The page."""
@@ -80,6 +91,9 @@ def page() -> str:
     parts.append(EVERYDAY)
     for form in everyday_forms():
         parts.append(f"### {form.title}\n\n{_table(form.examples)}")
+    wholes = [form for form in table().forms if not form.ordinary]
+    examples = dict.fromkeys(example for form in wholes for example in form.examples)
+    parts.append(WHOLE + "".join(f"- {example}\n" for example in examples))
     return "\n".join(parts)
 
 

@@ -64,6 +64,7 @@ from sparring_plugins.web.runner.run_state import (
     with_place,
 )
 from sparring_plugins.web.runner.strict_agents import Agents
+from sparring_plugins.web.runner.waiting import wait_until
 from sparring_plugins.web.runner.weak_steps import (
     Hands,
     act_weakly,
@@ -75,6 +76,7 @@ from sparring_plugins.web.runner.weak_steps import (
     names_exactly,
     only_denies,
 )
+from sparring_plugins.web.runner.whole_sentences.playing import play_sentence
 from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
 from sparring_plugins.web.step import Condition, Reading, Step
 
@@ -246,6 +248,13 @@ class Run:
     async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
         """Carry out a step that plain rules are not sure of; None if they are, or nobody else."""
         asks = readiness.truth is not True and self.agents.navigators[1:] and not base.step.by
+        if not asks and readiness.truth is not True:
+            whole = await play_sentence(base, self._hands(base.step), self.records)
+            if whole is not None:
+                self.guesses.append(base.step)
+                self.kept.pop(base.step.number, None)
+                self.covered |= {step.number: base.step.number for step in whole[1]}
+                return whole[0]
         if readiness.truth is None and self.look_ahead is not None:
             twin = await self.look_ahead.choose(self, self._task(base.step, None))
             if twin is not None and (twin.acts or not asks):
@@ -456,16 +465,7 @@ class Run:
     async def _wait_for(self, base: StepRecord, reading: Reading) -> StepRecord:
         """Carry out a step that waits until a condition holds."""
         limit = float(reading.value) if reading.value else max(30.0, self.patience_s)
-        patience, condition = self._patience(limit), reading.condition
-        while condition is not None:
-            judged = holds(condition, self._page(), (), self.views.earlier)
-            if judged.truth is True:
-                return base.model_copy(update={"outcome": "done", "observed": judged})
-            if patience.is_over():
-                reason = f"still after {limit:g} s: {judged.reason}"
-                return base.model_copy(update={"observed": judged, "reason": reason})
-            await self._wait(patience)
-        return base
+        return await wait_until(base, reading, self._hands(base.step), self._patience(limit), limit)
 
     async def _assert(self, step: Step) -> StepRecord:
         await self._view(step)
