@@ -27,6 +27,7 @@ from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, 
 from sparring_plugins.users.agenda.lacking_options import moment_not_offered, option_leading_on
 from sparring_plugins.users.agenda.measured_options import measured_option
 from sparring_plugins.users.agenda.named_values import named_value
+from sparring_plugins.users.agenda.new_or_existing import new_one
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.option_words import (
     by_letter,
@@ -228,7 +229,8 @@ class Chooser:
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
         """What the task decides: the mistake to correct, a value, the context, a goal's words."""
         state, options = self.state, self.question.options
-        ruled = self._choice_of_mistake() or self._wished_in_this_case() or self._choice_left()
+        ruled = self._choice_of_mistake() or self._choice_to_begin()
+        ruled = ruled or self._wished_in_this_case() or self._choice_left()
         if ruled is not None:
             return ruled
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
@@ -364,6 +366,14 @@ class Chooser:
             return None
         return self.take(ranked, "is the first or last, as the profile says")
 
+    def _choice_to_begin(self) -> Answer | None:
+        """The option that begins something new, if a goal wants that: "New booking"."""
+        services = [goal.words for goal in self.state.memory.open_goals() if not goal.asks]
+        begun = new_one(self.question.options, services[0]) if services else None
+        if begun is None or self.state.memory.said(self.question.options[begun]):
+            return None
+        return self.take(begun, "begins what a goal wants")
+
     def _choice_of_mistake(self) -> Answer | None:
         mistaken = self._mistaken_option()
         return self.take(mistaken, "names what is wrong") if mistaken is not None else None
@@ -490,6 +500,9 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
 
     What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
     """
+    begun = new_one(options, words)
+    if begun is not None:
+        return begun
     subject = _without_times(words)
     meant = concepts(subject)
     if _wishes_thing(words):

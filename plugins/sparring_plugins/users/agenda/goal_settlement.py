@@ -221,7 +221,8 @@ def _is_stale(memory: Memory) -> bool:
 def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether a reply grants or refuses a service that the user asked for."""
     if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
-        memory.met.add(goal.key)
+        if not _is_turned_back(memory):
+            memory.met.add(goal.key)
     elif leaves_form_open(memory.replies):
         return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and (reply.turns_down or _is_dropped(memory, reply)):
@@ -282,6 +283,9 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     """Whether a reply ends a service: it reports it done, closes its form or grants it."""
     if says(reply.words, "dropped"):
         return False
+    places = [at for at, key in enumerate(memory.topics) if key == goal.key]
+    if places and _is_interjected(memory, goal, places[-1]):
+        return False
     agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
     if not agreed and not is_settled_by(reply, goal):
         return False
@@ -321,10 +325,35 @@ def _is_of_form(memory: Memory, goal: UserGoal) -> bool:
     start = len(memory.replies) - 1
     while start > 0 and leaves_form_open(memory.replies[:start]):
         start -= 1
-    if goal.key in memory.topics[start:] or memory.topics[start] is None:
+    led = (at for at in range(start, len(memory.topics)) if memory.topics[at] == goal.key)
+    if memory.topics[start] is None or any(not _is_interjected(memory, goal, at) for at in led):
         return True
     said = concepts("\n".join(reply.text for reply in memory.replies[start:]))
     return overlap(goal.subject, said) > 0
+
+
+def _is_interjected(memory: Memory, goal: UserGoal, at: int) -> bool:
+    """Whether a goal was said at a turn in the middle of another one's form, which went on with it.
+
+    "Any whole amount from 30 to 300 is possible." after "I also want another tariff." has
+    understood nothing of the tariff, whatever the form ends with.
+    """
+    if goal.form != "action":
+        return False  # "2 cans of coke" after "Anything to drink?" is a part of the order
+    led = next((place for place in range(at - 1, -1, -1) if memory.topics[place]), None)
+    services = {other.key for other in memory.goals if is_service(other)} - {goal.key}
+    if led is None or memory.topics[led] not in services:
+        return False
+    if any(reply.done or reply.asks_what_else for reply in memory.replies[led:at]):
+        return False
+    told = concepts("\n".join(reply.text for reply in memory.replies[at:]))
+    return not overlap(goal.subject, told)
+
+
+def _is_turned_back(memory: Memory) -> bool:
+    """Whether the last reply takes what was said for a bad answer, or only repeats itself."""
+    reply, before = memory.replies[-1], memory.replies[-2:-1]
+    return is_complaint(reply) or any(reply.words == other.words for other in before)
 
 
 def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
