@@ -346,8 +346,10 @@ def _is_interjected(memory: Memory, goal: UserGoal, at: int) -> bool:
         return False
     if any(reply.done or reply.asks_what_else for reply in memory.replies[led:at]):
         return False
-    told = concepts("\n".join(reply.text for reply in memory.replies[at:]))
-    return not overlap(goal.subject, told)
+    told = "\n".join(reply.text for reply in memory.replies[at:])
+    if any(says_value(folded(told), text) for text in goal.texts):
+        return False
+    return not overlap(goal.subject, concepts(told))
 
 
 def _is_turned_back(memory: Memory) -> bool:
