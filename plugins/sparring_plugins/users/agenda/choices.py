@@ -229,8 +229,7 @@ class Chooser:
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
         """What the task decides: the mistake to correct, a value, the context, a goal's words."""
         state, options = self.state, self.question.options
-        ruled = self._choice_of_mistake() or self._choice_to_begin()
-        ruled = ruled or self._wished_in_this_case() or self._choice_left()
+        ruled = self._ruled_choice()
         if ruled is not None:
             return ruled
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
@@ -365,6 +364,11 @@ class Chooser:
         if ranked is None:
             return None
         return self.take(ranked, "is the first or last, as the profile says")
+
+    def _ruled_choice(self) -> Answer | None:
+        """What no other value outweighs: a mistake, something new, a case, what alone is left."""
+        first = self._choice_of_mistake() or self._choice_to_begin()
+        return first or self._wished_in_this_case() or self._choice_left()
 
     def _choice_to_begin(self) -> Answer | None:
         """The option that begins something new, if a goal wants that: "New booking"."""

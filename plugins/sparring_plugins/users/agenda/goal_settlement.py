@@ -283,8 +283,7 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     """Whether a reply ends a service: it reports it done, closes its form or grants it."""
     if says(reply.words, "dropped"):
         return False
-    places = [at for at, key in enumerate(memory.topics) if key == goal.key]
-    if places and _is_interjected(memory, goal, places[-1]):
+    if _was_interjected(memory, goal):
         return False
     agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
     if not agreed and not is_settled_by(reply, goal):
@@ -296,6 +295,12 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     if _closes_form(memory) and (is_active or _is_of_form(memory, goal)):
         return True
     return _is_granted(memory, goal, reply, is_active=is_active)
+
+
+def _was_interjected(memory: Memory, goal: UserGoal) -> bool:
+    """Whether a goal was brought up last within the form of another one."""
+    places = [at for at, key in enumerate(memory.topics) if key == goal.key]
+    return bool(places) and _is_interjected(memory, goal, places[-1])
 
 
 def _follows_agreement(memory: Memory) -> bool:
