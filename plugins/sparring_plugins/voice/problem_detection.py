@@ -275,7 +275,8 @@ class _Detector:
             return self._crash(at)
         if turn.failure:
             return self._never_spoke(at, f"it failed at once: {turn.failure[:300]}", "sure")
-        if turn.speaker == "skill" or turn.hands_over:
+        # "ask tea corner for the recipe" may be answered by a film without a word
+        if turn.speaker == "skill" or turn.hands_over or turn.shows:
             return None
         if not turn.reported:
             return None if turn.output else self._never_spoke(at, "it said nothing", "likely")

@@ -75,6 +75,7 @@ class SessionTurn:
     the app's own handler answered, `logged` those in its log, `cut_off` says that hosts which it
     asked for could not be reached from here. `hands_over` means that the app leaves on purpose: it
     asks for a consent or an account by a card, or gives the session to a service of the platform.
+    `shows` says that it answered with a picture, a film or music, maybe without a word.
     `answered` is false if the platform repeated for the app what it had said before. In a turn with
     `platform_asks` the platform itself asked the user something for the app, such as for a consent.
     """
@@ -99,6 +100,7 @@ class SessionTurn:
     logged: tuple[ErrorReport, ...] = ()
     cut_off: bool = False
     hands_over: bool = False
+    shows: bool = False
     answered: bool = True
     platform_asks: bool = False
 
@@ -212,6 +214,7 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
         "logged": tuple(error for log in logs for error in logged_errors(log)),
         "answered": bool(exchanges) or not isinstance(value, list),
         "hands_over": any(_hands_over(_mapping(one.get("response"))) for one in exchanges),
+        "shows": any(_shows(_mapping(one.get("response"))) for one in exchanges),
         "cut_off": bool(cut_off),
     }
 
@@ -226,8 +229,21 @@ def _opening_request(exchanges: Sequence[dict[str, Any]]) -> str:
 def _hands_over(envelope: dict[str, Any]) -> bool:
     response = _mapping(envelope.get("response"))
     card = _text(_mapping(response.get("card")).get("type"))
-    kinds = [_text(one.get("type")) for one in _mappings(response.get("directives"))]
-    return card in _CONSENT_CARDS or any(kind.startswith(_HAND_OVERS) for kind in kinds)
+    return card in _CONSENT_CARDS or _directs(envelope, _HAND_OVERS)
+
+
+def _shows(envelope: dict[str, Any]) -> bool:
+    return _directs(envelope, _SHOWN)
+
+
+def _directs(envelope: dict[str, Any], kinds: str | tuple[str, ...]) -> bool:
+    """Whether an answer has a directive of one of some kinds, as the type of it begins."""
+    directives = _mappings(_mapping(envelope.get("response")).get("directives"))
+    return any(_text(one.get("type")).startswith(kinds) for one in directives)
+
+
+_SHOWN = ("Alexa.Presentation", "AudioPlayer.Play", "Display.", "VideoApp.")
+"""How the types of directives begin that show or play something."""
 
 
 def _mapping(value: Any) -> dict[str, Any]:

@@ -198,3 +198,12 @@ async def test_a_request_that_opens_and_is_answered_by_nothing_says_little_of_a_
     assert await problems(("ask trivia time to repeat", silent)) == {
         "unstartable": ("inconclusive", "never spoke")
     }
+
+
+async def test_a_skill_that_opens_with_a_picture_and_no_word_has_started() -> None:
+    film = {"directives": [{"type": "Alexa.Presentation.APL.RenderDocument", "token": "film"}]}
+    request = {"opens": True, "request": {"type": "IntentRequest"}}
+    shown = {**platform(""), "exchanges": [{**request, "response": {"response": film}}]}
+    assert "unstartable" not in await problems(("ask trivia time for the film", shown))
+    silent = {**platform(""), "exchanges": [{**request, "response": {"response": {}}}]}
+    assert "unstartable" in await problems(("ask trivia time for the film", silent))
