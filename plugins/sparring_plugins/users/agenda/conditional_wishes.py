@@ -12,8 +12,13 @@ from functools import lru_cache
 
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply
-from sparring_plugins.users.agenda.conditions import split_condition, states_condition
+from sparring_plugins.users.agenda.conditions import (
+    condition_words,
+    split_condition,
+    states_condition,
+)
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.knowledge import knowledge
@@ -90,12 +95,12 @@ def _was_said(state: DialogueState, name: str) -> bool:
 
 def _named_in(wish: str, text: str) -> str | None:
     """The name of its own in a wish that a text has, too; None for none."""
-    names = [match[0] for match in _NAME.finditer(wish) if folded(match[0]) not in _LEADS]
+    leads = {folded(word) for word in condition_words("wish_leads")}
+    names = [match[0] for match in _NAME.finditer(wish) if folded(match[0]) not in leads]
     return next((name for name in names if contains(folded(text), folded(name))), None)
 
 
 _NAME = re.compile(r"\b[A-ZÀ-ÖØ-Þ][\w'\u2019-]+(?: [A-ZÀ-ÖØ-Þ][\w'\u2019-]+)*")
-_LEADS = frozenset({"you", "i", "the", "take", "du", "sie"})
 
 
 def _offers_first_wish(state: DialogueState, reply: AppReply) -> bool:
@@ -109,6 +114,7 @@ def _offers_first_wish(state: DialogueState, reply: AppReply) -> bool:
 
 
 _LONG = 60
+"""Letters from which on an option is a sentence, which may name what cannot be had."""
 
 
 def _concerns(wish: ConditionalWish, reply: AppReply, *, anyway: bool = False) -> bool:
@@ -117,13 +123,9 @@ def _concerns(wish: ConditionalWish, reply: AppReply, *, anyway: bool = False) -
     A condition that names nothing, "if this is not possible", has come with any refusal, or
     `anyway`.
     """
-    about = frozenset(n for n in names_in(wish.case) - names_in(wish.wish) if n not in _POSSIBLE)
+    about = names_in(wish.case) - names_in(wish.wish) - _names_of("possible")
     stated = names_in("\n".join(reply.statements) or reply.text)
     return bool(about & stated) or (not about and (anyway or reply.turns_down))
-
-
-_POSSIBLE = names_in("possible works available")
-"""Names of conditions that tell nothing of their subject."""
 
 
 def wish_in_this_case(state: DialogueState, options: Sequence[str], reply: AppReply) -> int | None:
@@ -166,18 +168,18 @@ def _all_wishes(state: DialogueState) -> tuple[ConditionalWish, ...]:
 def _holds(case: str, stated: Sequence[str]) -> bool | None:
     """Whether a case has come, as some statements of the app say; None if they do not say."""
     about = names_in(case)
-    if about & _names_of_costs():
-        amounts = [text for text in stated if find_money(text)]
-        free = any(_is_free(text) for text in stated)
-        return bool(amounts) if amounts or free else None
+    if about & _names_of("costing"):
+        amounts = any(map(find_money, stated))
+        return amounts or (False if any(map(_is_free, stated)) else None)
     return stance(case, list(stated))
 
 
-@lru_cache(maxsize=1)
-def _names_of_costs() -> frozenset[str]:
-    return names_in("cost charge fee price")
+@lru_cache(maxsize=4)
+def _names_of(what: str) -> frozenset[str]:
+    """The names of a list of words of conditions."""
+    return names_in(" ".join(condition_words(what)))
 
 
 def _is_free(text: str) -> bool:
-    words = set(folded(text).split())
-    return bool(words & (knowledge().denials | {"free", "gratis", "kostenlos", "gratuit"}))
+    words = folded(text)
+    return has_cue(words, "free") or bool(knowledge().denials & set(words.split()))

@@ -23,6 +23,11 @@ def _words() -> dict[str, list[str]]:
     return dict(bundled_yaml("sparring_plugins.users.agenda", "conditions.yaml"))
 
 
+def condition_words(what: str) -> tuple[str, ...]:
+    """Return a list of words of ``conditions.yaml``: ``failing``, ``extremes``."""
+    return tuple(_words()[what])
+
+
 @lru_cache(maxsize=1)
 def _lead() -> re.Pattern[str]:
     lists = _words()
@@ -46,7 +51,7 @@ def split_condition(text: str) -> tuple[str, str] | None:
         verbs = (n for n in places if is_verb(folded(words[n])))
         at = next((n for n in verbs if _fails(" ".join(words[:n]))), None)
         condition, rest = (" ".join(words[:at]), " ".join(words[at:])) if at else (text, "")
-    rest = re.sub(rf"^\s*{any_of(_words()['then'])}\s", "", rest.strip(), flags=re.I).strip()
+    rest = re.sub(rf"^\s*{any_of(condition_words('then'))}\s", "", rest.strip(), flags=re.I).strip()
     return (condition, rest) if rest and _fails(condition) else None
 
 
@@ -58,7 +63,9 @@ def states_condition(clause: str) -> bool:
 def _fails(condition: str) -> bool:
     words = re.findall(r"[\w'\u2019]+", condition.lower())
     denied = any(word in knowledge().denials or word.endswith("n't") for word in words)
-    return denied or any(contains(folded(condition), folded(word)) for word in _words()["failing"])
+    return denied or any(
+        contains(folded(condition), folded(word)) for word in condition_words("failing")
+    )
 
 
 def concessions(texts: Sequence[str]) -> list[str]:
@@ -70,4 +77,4 @@ def concessions(texts: Sequence[str]) -> list[str]:
 
 def takes_extreme(text: str) -> bool:
     """Return whether a concession takes what is nearest to the wish: "the lowest amount"."""
-    return any(contains(folded(text), folded(word)) for word in _words()["extremes"])
+    return any(contains(folded(text), folded(word)) for word in condition_words("extremes"))

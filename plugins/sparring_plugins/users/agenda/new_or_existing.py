@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.intents import intents_of
 
 
 class NewOrExistingWords(BaseModel):
@@ -29,7 +30,8 @@ def new_one(options: Sequence[str], words: str) -> int | None:
         options: What the app offers.
         words: The goal.
     """
-    if not _has(" ".join(words.split()[:_VERB_WORDS]), "beginning"):
+    verb = " ".join(words.split()[:_VERB_WORDS])
+    if "begin" not in intents_of(verb) and not _has(verb, "beginning"):
         return None
     fresh = [at for at, option in enumerate(options) if _has(option, "fresh")]
     if len(fresh) != 1:

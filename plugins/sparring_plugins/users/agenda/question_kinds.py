@@ -85,7 +85,7 @@ def _kind_of_telling(sentence: str) -> QuestionKind | None:
         return "confirm"
     if finishing_word(sentence) is not None:
         return "more"
-    return "confirm" if _names_sending_word(sentence) else None
+    return "confirm" if sending_word(sentence) is not None else None
 
 
 def _asks_which_of(sentence: str) -> bool:
@@ -95,18 +95,24 @@ def _asks_which_of(sentence: str) -> bool:
     return either and starts_with_cue(folded(tail), "wh")
 
 
-def _names_sending_word(sentence: str) -> bool:
-    """Whether a word is to be typed that sends what was read back: 'Type "submit", or edit it'."""
-    word = _TYPED_WORD.match(sentence.strip())
+def sending_word(text: str) -> str | None:
+    """Return the word to type that sends what was read back: 'Type "submit", or edit it'."""
+    word = _typed_word().search(text)
     words = folded(word[1]) if word is not None else ""
-    return bool(words) and starts_with_any(words, "sending") and words not in _VAGUE
+    sends = bool(words) and starts_with_any(words, "sending") and words not in _VAGUE
+    return word[1] if word is not None and sends else None
 
 
-_TYPED_WORD = re.compile(
-    r"(?:please )?(?:type|say|reply|reply with|write|send|enter|answer|text) "
-    r"[\"'\u201c\u2018*]([\w ]{2,20})[\"'\u201d\u2019*]",
-    re.IGNORECASE,
-)
+@lru_cache(maxsize=1)
+def _typed_word() -> re.Pattern[str]:
+    """What a text wants to be typed, in quotation marks."""
+    verbs = any_of(word_lists().reply_verbs)
+    return re.compile(
+        rf"\b{verbs}(?: with)? [\"'\u201c\u201e\u2018«*](\w[\w ]{{0,19}})[\"'\u201d\u201c\u2019»*]",
+        re.IGNORECASE,
+    )
+
+
 _VAGUE = frozenset({"continue", "proceed", "done", "finish"})
 """Words that also go on within a form: 'Type "continue" to see more'."""
 

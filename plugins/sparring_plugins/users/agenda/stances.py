@@ -29,7 +29,7 @@ def _scope(words: Sequence[str], place: int) -> frozenset[str]:
 def _ends_in_denial(words: Sequence[str]) -> bool:
     """Whether words from a negation on are the end of a clause that it says no to as a whole."""
     negates = folded(words[0]).replace("'", "") in _words().of_clauses or words[0].endswith("n't")
-    if list(words[-2:]) in (["for", "you"], ["for", "me"]):
+    if " ".join(words[-2:]) in _words().for_somebody:
         words = words[:-2]  # "Saturdays are not possible for you"
     return negates and len(words) <= _MOST_AFTER
 
@@ -164,6 +164,7 @@ class StanceWords(BaseModel):
     if_so: tuple[str, ...]
     small: frozenset[str]
     of_clauses: frozenset[str]
+    for_somebody: frozenset[str]
     of_things: frozenset[str]
     conjunctions: frozenset[str]
 

@@ -4,9 +4,9 @@ import re
 from functools import lru_cache
 
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.knowledge import knowledge, starts_with_any
+from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
-from sparring_plugins.users.agenda.question_kinds import AGREED
+from sparring_plugins.users.agenda.question_kinds import AGREED, sending_word
 
 
 @lru_cache(maxsize=1)
@@ -28,15 +28,6 @@ def _compile_quoted_word() -> re.Pattern[str]:
         rf"\b{verbs}(?: with)? [\"\u201c\u201e«*](\w[\w ]{{0,19}})[\"\u201d\u201c»*]"
         r" (?:and|und|y|et|e) ",
         re.IGNORECASE,
-    )
-
-
-@lru_cache(maxsize=1)
-def _compile_sending_word() -> re.Pattern[str]:
-    """The words in quotation marks of 'Type "submit", or say what is to be edited'."""
-    verbs = any_of(word_lists().reply_verbs)
-    return re.compile(
-        rf"\b{verbs}(?: with)? [\"\u201c\u201e«*](\w[\w ]{{0,19}})[\"\u201d\u201c»*]", re.IGNORECASE
     )
 
 
@@ -64,9 +55,9 @@ def typed_yes(text: str) -> str | None:
     leaving = (*knowledge().skips, *knowledge().dropping, *knowledge().main_menu)
     if quoted is not None and folded(quoted[1]) not in map(folded, leaving):
         return quoted[1]
-    sends = _compile_sending_word().search(text)
-    if sends is not None and starts_with_any(folded(sends[1]), "sending"):
-        return sends[1]
+    sends = sending_word(text)
+    if sends is not None:
+        return sends
     numbered = _NUMBERED_YES.search(text)
     return numbered[1] if numbered is not None and _NUMBERED_NO.search(text) else None
 

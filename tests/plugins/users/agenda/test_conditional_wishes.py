@@ -1,14 +1,11 @@
 """What a profile wants in some case: the user takes it once the app says that the case has come."""
 
-import asyncio
-
 import pytest
 
-from sparring.interfaces.roles import Goal, UserTask
-from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn
-from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring.model.talk import Choice, Observation, Press, Say
 from sparring_plugins.users.agenda.conditional_wishes import conditional_wishes
+
+from .talks import next_act
 
 
 @pytest.mark.parametrize(
@@ -30,13 +27,6 @@ def test_a_sentence_without_a_condition_wants_nothing_in_some_case() -> None:
     assert conditional_wishes(["you take the cheapest one, and pay by card"]) == ()
 
 
-def say_next(goal: str, context: str, *turns: tuple[str, Observation]) -> Act | None:
-    talk = tuple(Turn(act=Say(text=said), observation=seen) for said, seen in turns)
-    goals = (Goal(phrase=goal, template=goal),)
-    task = UserTask(goals=goals, context=(context,), seed=1, turns=talk)
-    return asyncio.run(FakeContext().build(AgendaUser).act(task)).act
-
-
 GOAL = "get a lesson with Ida on Friday"
 IF_AWAY = "in case Ida is not there that day, take Olga"
 START = ("I want a lesson with Ida on Friday.", Observation(text="Are you a beginner?"))
@@ -44,17 +34,17 @@ START = ("I want a lesson with Ida on Friday.", Observation(text="Are you a begi
 
 def test_the_second_choice_is_taken_when_the_first_is_away() -> None:
     seen = Observation(text="Ida is off on Friday. Bo and Olga would be here, or you pick a day.")
-    assert say_next(GOAL, IF_AWAY, START, ("Yes", seen)) == Say(text="Olga")
+    assert next_act(GOAL, (IF_AWAY,), START, ("Yes", seen)) == Say(text="Olga")
 
 
 def test_the_second_choice_is_pressed_if_there_is_a_button_for_it() -> None:
     seen = Observation(text="Ida is off then, sorry. Olga is not.", choices=(Choice(label="Olga"),))
-    assert say_next(GOAL, IF_AWAY, START, ("Yes", seen)) == Press(label="Olga")
+    assert next_act(GOAL, (IF_AWAY,), START, ("Yes", seen)) == Press(label="Olga")
 
 
 def test_the_second_choice_is_not_taken_while_the_first_is_offered() -> None:
     seen = Observation(text="Who shall it be?", choices=(Choice(label="Ida"), Choice(label="Olga")))
-    assert say_next(GOAL, IF_AWAY, START, ("Yes", seen)) == Press(label="Ida")
+    assert next_act(GOAL, (IF_AWAY,), START, ("Yes", seen)) == Press(label="Ida")
 
 
 CANCEL = "cancel the lesson L-20"
@@ -68,7 +58,7 @@ IF_COSTS = "if it costs something to cancel, you rather move it to Monday"
 def test_a_condition_on_costs_chooses_by_what_the_app_charges(fee: str, choice: str) -> None:
     before = ("I want to cancel the lesson L-20.", Observation(text="Your e-mail, please?"))
     seen = Observation(text=f"{fee} Cancel or move?")
-    act = say_next(CANCEL, IF_COSTS, before, ("ann@example.org", seen))
+    act = next_act(CANCEL, (IF_COSTS,), before, ("ann@example.org", seen))
     assert isinstance(act, Say)
     assert act.text.lower() == choice
 
@@ -82,6 +72,6 @@ def test_what_was_chosen_in_vain_gives_way_to_the_next_wish() -> None:
         ("AB1 2CD", Observation(text=menu)),
         ("2", Observation(text=f"The parcel is too big for our lockers.\n{menu}")),
     ]
-    act = say_next(goal, context, *turns)
+    act = next_act(goal, (context,), *turns)
     assert isinstance(act, Say)
     assert act.text in ("3", "Leave with neighbour")

@@ -1,26 +1,21 @@
 """Optional questions: what skips them, fields that are only named, and what is asked if there is any."""
 
-import asyncio
-
 import pytest
 
-from sparring.interfaces.roles import Goal, UserTask
-from sparring.model.talk import Act, Observation, Say, Turn
-from sparring.testing.fakes import FakeContext
-from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring.model.talk import Act, Observation, Say
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.optional_questions import types_dash
+
+from .talks import next_act
 
 
 def answer(text: str, *, goal: str = "join the club", context: tuple[str, ...] = ()) -> Act | None:
     """What a user says to a question in the middle of a form."""
     turns = (
-        Turn(act=Say(text="I want to join the club."), observation=Observation(text="Your name?")),
-        Turn(act=Say(text="Ann Lee"), observation=Observation(text=text)),
+        ("I want to join the club.", Observation(text="Your name?")),
+        ("Ann Lee", Observation(text=text)),
     )
-    goals = (Goal(phrase=goal, template=goal),)
-    task = UserTask(goals=goals, context=("you are Ann Lee", *context), seed=1, turns=turns)
-    return asyncio.run(FakeContext().build(AgendaUser).act(task)).act
+    return next_act(goal, ("you are Ann Lee", *context), *turns)
 
 
 FIELD = "Employer or school for the badge? This one is optional: a dash (-) leaves it empty."
