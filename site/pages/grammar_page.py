@@ -7,7 +7,7 @@ from sparring_plugins.web.grammar.everyday.sentences import everyday_forms
 from sparring_plugins.web.grammar.examples import condition_examples
 from sparring_plugins.web.grammar.phrases.vocabulary import BOXES, FIELDS, LISTS, WORDS
 from sparring_plugins.web.grammar.steps import MOST_CHARACTERS, read_steps
-from sparring_plugins.web.runner.whole_sentences.reading import table
+from sparring_plugins.web.runner.clauses.reading import table
 
 TEXT = """\
 # The grammar of steps

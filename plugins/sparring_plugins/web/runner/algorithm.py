@@ -25,6 +25,7 @@ from sparring_plugins.web.pages.conditions import holds, is_negative
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
+from sparring_plugins.web.runner.clauses.playing import play_clauses
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
 from sparring_plugins.web.runner.login_steps import has_logged_in
@@ -76,7 +77,6 @@ from sparring_plugins.web.runner.weak_steps import (
     names_exactly,
     only_denies,
 )
-from sparring_plugins.web.runner.whole_sentences.playing import play_sentence
 from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
 from sparring_plugins.web.step import Condition, Reading, Step
 
@@ -148,8 +148,7 @@ class Run:
             turns, is_wrong = self.recorded[first_turn:], self._is_unexpected(record)
             elapsed_s = self._now_s() - began_s
             record = with_owner(record, turns, elapsed_s, self.patiences, self.views.last, is_wrong)
-            is_failure = record.outcome == "inconclusive" or self._is_unexpected(record)
-            if is_failure and self.pictures:
+            if (is_failure := is_wrong or record.outcome == "inconclusive") and self.pictures:
                 await self._take_picture()
             self._add(record, phase, began_s)
             # a check that nobody can decide changes nothing on the page: what follows can go on
@@ -197,9 +196,12 @@ class Run:
             return record
         other = await act_by_whole_sentence(record, self._hands(step))
         if other.outcome == "done":
-            self.kept.pop(step.number, None)  # repeated blindly, it would be no guess
-            self.guesses.append(step)
+            self._guess(step)
         return other
+
+    def _guess(self, step: Step) -> None:
+        self.guesses.append(step)
+        self.kept.pop(step.number, None)  # repeated blindly, it would be no guess
 
     async def _navigate_as_read(self, step: Step) -> StepRecord:
         await self._view(step)
@@ -240,19 +242,17 @@ class Run:
         if self._split()[1] is not None or not is_bare_submit(base.step):
             return None
         record = await act_weakly(base.step, base, self._hands(base.step))
-        if record.outcome != "done":
-            return None
-        self.guesses.append(base.step)
-        return record
+        if record.outcome == "done":
+            self.guesses.append(base.step)
+        return record if record.outcome == "done" else None
 
     async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
         """Carry out a step that plain rules are not sure of; None if they are, or nobody else."""
         asks = readiness.truth is not True and self.agents.navigators[1:] and not base.step.by
         if not asks and readiness.truth is not True:
-            whole = await play_sentence(base, self._hands(base.step), self.records)
+            whole = await play_clauses(base, self._hands(base.step), self.records)
             if whole is not None:
-                self.guesses.append(base.step)
-                self.kept.pop(base.step.number, None)
+                self._guess(base.step)
                 self.covered |= {step.number: base.step.number for step in whole[1]}
                 return whole[0]
         if readiness.truth is None and self.look_ahead is not None:

@@ -2,15 +2,15 @@
 
 import pytest
 
-from sparring_plugins.web.runner.whole_sentences.playing import ACTS
-from sparring_plugins.web.runner.whole_sentences.reading import read_whole, table
+from sparring_plugins.web.runner.clauses.playing import ACTS
+from sparring_plugins.web.runner.clauses.reading import read_clauses, table
 
 _FORMS = [(form.act, example) for form in table().forms if not form.ordinary for example in form.examples]  # fmt: skip
 
 
 @pytest.mark.parametrize(("act", "example"), _FORMS)
 def test_each_example_is_read_by_its_form(act: str, example: str) -> None:
-    assert act in [clause.act for clause in read_whole(example)]
+    assert act in [clause.act for clause in read_clauses(example)]
 
 
 def test_each_form_has_an_act_and_an_example() -> None:
@@ -37,17 +37,19 @@ def test_each_form_has_an_act_and_an_example() -> None:
     ],
 )
 def test_what_is_not_wholly_known_is_not_read(sentence: str) -> None:
-    assert read_whole(sentence) == ()
+    assert read_clauses(sentence) == ()
 
 
 def test_what_stands_in_quotes_is_kept_to_the_letter() -> None:
-    found, reply = read_whole("Find the mail from 'Ida, Jon and Co.' and reply with \"And then?\"")
+    found, reply = read_clauses(
+        "Find the mail from 'Ida, Jon and Co.' and reply with \"And then?\""
+    )
     assert found.text("name") == "Ida, Jon and Co."
     assert (reply.act, reply.text("text")) == ("reply", "And then?")
 
 
 def test_a_sentence_without_quotes_keeps_its_names() -> None:
-    found, pressed, sent = read_whole(
+    found, pressed, sent = read_clauses(
         "Find Ida Holm in the address book, click on their phone number and press Submit."
     )
     assert [found.text("name"), pressed.text("label"), sent.text("label")] == [

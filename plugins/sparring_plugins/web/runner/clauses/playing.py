@@ -4,17 +4,17 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.runner.model_steps import rest_of_sentence
-from sparring_plugins.web.runner.records import StepRecord
-from sparring_plugins.web.runner.weak_steps import Hands
-from sparring_plugins.web.runner.whole_sentences import found_things, ordered_things, values
-from sparring_plugins.web.runner.whole_sentences.page_hands import (
+from sparring_plugins.web.runner.clauses import found_things, ordered_things, values
+from sparring_plugins.web.runner.clauses.page_hands import (
     NotDone,
     PageHands,
     called,
     only,
 )
-from sparring_plugins.web.runner.whole_sentences.reading import Clause, read_whole, table
+from sparring_plugins.web.runner.clauses.reading import Clause, read_clauses, table
+from sparring_plugins.web.runner.model_steps import rest_of_sentence
+from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.runner.weak_steps import Hands
 from sparring_plugins.web.step import Step
 
 Act = Callable[[PageHands, Clause], Awaitable[None]]
@@ -71,7 +71,7 @@ ACTS: Mapping[str, Act] = {
 """What carries out a clause, by the names that the table gives."""
 
 
-async def play_sentence(
+async def play_clauses(
     base: StepRecord, hands: Hands, done: Sequence[StepRecord]
 ) -> tuple[StepRecord, Sequence[Step]] | None:
     """Carry out the sentence of a step, or what is left of it, with all that belongs together.
@@ -86,9 +86,9 @@ async def play_sentence(
     begins = not any(r.step.sentence == step.sentence and r.step.line == step.line for r in done)
     clauses: tuple[Clause, ...] = ()
     if step.sentence and begins:
-        clauses = read_whole(step.sentence)
+        clauses = read_clauses(step.sentence)
     if not clauses:
-        group, clauses = [step], read_whole(step.text)
+        group, clauses = [step], read_clauses(step.text)
     if not clauses:
         return None
     page = PageHands(hands, base)

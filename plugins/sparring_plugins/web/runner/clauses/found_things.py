@@ -9,13 +9,13 @@ from sparring_plugins.web.grammar.free.words import split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
-from sparring_plugins.web.runner.whole_sentences.page_hands import (
+from sparring_plugins.web.runner.clauses.page_hands import (
     NotDone,
     PageHands,
     called,
     only,
 )
-from sparring_plugins.web.runner.whole_sentences.reading import Clause, table
+from sparring_plugins.web.runner.clauses.reading import Clause, table
 
 _NAMING = ("class", "id", "data-testid", "data-test", "data-action", "aria-label", "href")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -25,8 +25,9 @@ _MOST_WORDS = 4
 
 
 async def find(page: PageHands, clause: Clause) -> None:
-    """Find the thing, turning pages and opening folded parts if it is not in view."""
-    await find_named(page, clause.text("name"))
+    """Find the thing that a clause names, also on further pages; the last one if it names none."""
+    if name := clause.text("name"):
+        await find_named(page, name)
 
 
 async def find_named(page: PageHands, name: str) -> None:
@@ -51,15 +52,13 @@ async def press_in(page: PageHands, clause: Clause) -> None:
 
 async def delete(page: PageHands, clause: Clause) -> None:
     """Delete the thing by the control for that in its row, or on its own page."""
-    if name := clause.text("name"):
-        await find_named(page, name)
+    await find(page, clause)
     await _press(page, "delete")
 
 
 async def reply(page: PageHands, clause: Clause) -> None:
     """Open the reply to the message found, write the text, and send it."""
-    if name := clause.text("name"):
-        await find_named(page, name)
+    await find(page, clause)
     await _press(page, "reply")
     body = await page.until(lambda: _text_body(page), "no field for the text of the reply")
     await page.fill(body, clause.text("text"), "the text of the reply")
@@ -68,8 +67,7 @@ async def reply(page: PageHands, clause: Clause) -> None:
 
 async def forward(page: PageHands, clause: Clause) -> None:
     """Forward the message found to somebody."""
-    if name := clause.text("name"):
-        await find_named(page, name)
+    await find(page, clause)
     await _press(page, "forward")
     to = await page.until(lambda: _address_line(page), "no field for whom to forward it to")
     await page.fill(to, clause.text("to"), "whom it is forwarded to")
@@ -78,7 +76,7 @@ async def forward(page: PageHands, clause: Clause) -> None:
 
 async def in_row(page: PageHands, clause: Clause) -> None:
     """Press a control in the first row, card or post that has a name."""
-    await find_named(page, clause.text("name"))
+    await find(page, clause)
     await _press(page, clause.text("label"))
 
 

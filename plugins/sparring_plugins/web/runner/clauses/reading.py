@@ -76,7 +76,7 @@ _MARK = re.compile(r"«(\d+)»")
 @cache
 def table() -> _Table:
     """Return the table of clauses, synonyms and numbers."""
-    data = bundled_yaml("sparring_plugins.web.runner.whole_sentences", "forms.yaml")
+    data = bundled_yaml("sparring_plugins.web.runner.clauses", "forms.yaml")
     return TypeAdapter(_Table).validate_python(data)
 
 
@@ -94,7 +94,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"{pattern}(?:{_JOINT})", re.IGNORECASE)
 
 
-def read_whole(sentence: str) -> tuple[Clause, ...]:
+def read_clauses(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence; empty if something of it is not known."""
     if len(sentence) > _LONGEST:
         return ()

@@ -7,14 +7,14 @@ from sparring.model.page import Box, Element
 from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.pages.controls import takes_clicks
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.runner.whole_sentences.page_hands import (
+from sparring_plugins.web.runner.clauses.page_hands import (
     NotDone,
     PageHands,
     called,
     nth_index,
     only,
 )
-from sparring_plugins.web.runner.whole_sentences.reading import Clause, table
+from sparring_plugins.web.runner.clauses.reading import Clause, table
 
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 _DOWNWARDS = frozenset({"descending", "decreasing"})

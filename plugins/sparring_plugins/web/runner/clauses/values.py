@@ -11,14 +11,14 @@ from sparring_plugins.web.grammar.free.words import split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.page_content import PageContent
-from sparring_plugins.web.runner.whole_sentences.page_hands import (
+from sparring_plugins.web.runner.clauses.page_hands import (
     NotDone,
     PageHands,
     called,
     nth_index,
     only,
 )
-from sparring_plugins.web.runner.whole_sentences.reading import Clause, table
+from sparring_plugins.web.runner.clauses.reading import Clause, table
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _OPERATOR = r"[-+*/x×÷−]"

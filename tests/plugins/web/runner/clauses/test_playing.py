@@ -10,10 +10,10 @@ from sparring.model.page import Box, Element, PageView
 from sparring.model.talk import GuiAction, Turn
 from sparring_plugins.web.grammar.steps import read_steps
 from sparring_plugins.web.roles import Navigation, PageTask
+from sparring_plugins.web.runner.clauses.playing import play_clauses
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.runner.weak_steps import Hands
-from sparring_plugins.web.runner.whole_sentences.playing import play_sentence
 
 
 def play(sentence: str, view: PageView, refused: str = "") -> tuple[list[str], StepRecord | None]:
@@ -42,7 +42,7 @@ def play(sentence: str, view: PageView, refused: str = "") -> tuple[list[str], S
         following=steps[1:],
     )
     base = StepRecord(step=steps[0], outcome="inconclusive")
-    done = asyncio.run(play_sentence(base, hands, ()))
+    done = asyncio.run(play_clauses(base, hands, ()))
     told = [f"{a.action} {a.target}{'' if a.value is None else f' {a.value}'}" for a in acts]
     return told, done[0] if done else None
 
