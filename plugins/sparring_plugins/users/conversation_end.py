@@ -12,50 +12,22 @@ from datetime import date
 from random import Random
 
 from sparring.interfaces.roles import ExtractTask, OutputSpec, UserTask
-from sparring.model.talk import Ended, Incident, Listen, Observation, Turn, act_text, meant_by
+from sparring.model.talk import Ended, Incident, Listen, Turn, act_text, meant_by
 from sparring.model.verdict import Owner
 from sparring_plugins.language.candidates import date_spans, find_times
-from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks, overlap
+from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import FORM_KINDS, is_complaint
-from sparring_plugins.users.agenda.own_phrases import is_leaving, is_word_to_stop
+from sparring_plugins.users.agenda.phrase_book import is_leaving, is_word_to_stop
 from sparring_plugins.users.contradictions.loops import is_valid_answer
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
 from sparring_plugins.users.extraction.extractor import readings
 from sparring_plugins.users.extraction.output_form import OutputForm, output_form
 from sparring_plugins.users.profiles.profile import Profile
-
-
-@dataclass(slots=True)
-class LoopWatch:
-    """Counts consecutive answers that lead nowhere.
-
-    These are fallbacks, empty answers, and answers that repeat the one before word by word.
-    """
-
-    fallbacks: Fallbacks
-    stuck: int = 0
-    _last: str | None = None
-
-    def watch(self, observation: Observation) -> None:
-        """Take note of an answer to something that the user said."""
-        labels = " ".join(choice.label for choice in observation.choices[:50])
-        media = " ".join(
-            medium.url or medium.description for medium in observation.attachments[:50]
-        )
-        parts = (observation.text, labels, media)
-        answer = "\n".join(part[:LOOKED_AT] for part in parts).strip()
-        empty = not answer and not observation.attachments and observation.payload is None
-        repeated = bool(answer) and answer == self._last
-        if empty or repeated or self.fallbacks.match(observation.text):
-            self.stuck += 1
-        else:
-            self.stuck = 0
-        self._last = answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,13 @@ from sparring.interfaces.roles import (
 from sparring.llm.ledger import Price
 from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Observation, Output, Turn
 from sparring.model.verdict import Owner
+from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.agents import AgendaUser
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.conversation_end import (
     ConversationOutcome,
-    LoopWatch,
     TurnLimit,
     loop_owner,
 )
@@ -48,6 +48,34 @@ class UnknownPrice(Exception):
 
 
 Situation = Literal["start", "normal", "rephrase", "change_topic"]
+
+
+@dataclass(slots=True)
+class LoopWatch:
+    """Counts consecutive answers that lead nowhere.
+
+    These are fallbacks, empty answers, and answers that repeat the one before word by word.
+    """
+
+    fallbacks: Fallbacks
+    stuck: int = 0
+    _last: str | None = None
+
+    def watch(self, observation: Observation) -> None:
+        """Take note of an answer to something that the user said."""
+        labels = " ".join(choice.label for choice in observation.choices[:50])
+        media = " ".join(
+            medium.url or medium.description for medium in observation.attachments[:50]
+        )
+        parts = (observation.text, labels, media)
+        answer = "\n".join(part[:LOOKED_AT] for part in parts).strip()
+        empty = not answer and not observation.attachments and observation.payload is None
+        repeated = bool(answer) and answer == self._last
+        if empty or repeated or self.fallbacks.match(observation.text):
+            self.stuck += 1
+        else:
+            self.stuck = 0
+        self._last = answer
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.model.talk import Attachment, Choice, Observation
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.users.conversation_end import LoopWatch
+from sparring_plugins.users.dialogue import LoopWatch
 
 FALLBACK = "Sorry, I did not get that."
 

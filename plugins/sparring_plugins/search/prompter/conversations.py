@@ -33,8 +33,8 @@ from sparring_plugins.search.features.model import (
     holes_in,
 )
 from sparring_plugins.search.prompter.utterances import Applied, CaseCache, CaseWriter, Wording
-from sparring_plugins.users.conversation_end import LoopWatch, TurnLimit
-from sparring_plugins.users.dialogue import Dialogue, extract, without_values
+from sparring_plugins.users.conversation_end import TurnLimit
+from sparring_plugins.users.dialogue import Dialogue, LoopWatch, extract, without_values
 from sparring_plugins.users.personas.traits import trait_problems
 
 

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from random import Random
 from typing import ClassVar
 
@@ -33,7 +34,7 @@ from sparring_plugins.users.agenda.app_reply import is_no, is_yes, read_app_repl
 from sparring_plugins.users.agenda.next_move import Agenda, Decision
 from sparring_plugins.users.agenda.personal_details import personal_details
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, stop
-from sparring_plugins.users.agenda.phrasing import Style, style_of_turn
+from sparring_plugins.users.agenda.user_goals import Style, style_of_turn
 from sparring_plugins.users.agenda.value_matching import mentions
 from sparring_plugins.users.extraction.extractor import find_outputs
 from sparring_plugins.users.personas.speech import PersonaSpeech, persona_speech
@@ -419,8 +420,8 @@ def _revisions(values: Mapping[str, JsonValue]) -> tuple[Revision, ...]:
 
 def missing_outputs(task: UserTask) -> list[str]:
     """The names of the outputs that the user has not seen yet."""
-    from datetime import date
-
+    if not task.outputs:
+        return []
     task_so_far = ExtractTask(
         turns=task.turns,
         outputs=task.outputs,

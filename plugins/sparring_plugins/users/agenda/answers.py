@@ -20,10 +20,8 @@ from sparring_plugins.users.agenda.confirmations import (
     repeats_user,
     summarises,
 )
-from sparring_plugins.users.agenda.descriptions import description, listed_extras
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.follow_ups import answer_if_so
 from sparring_plugins.users.agenda.form_answers import (
     answer_open_form,
     knows_whether,
@@ -51,17 +49,21 @@ from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     is_closing,
     is_instruction,
+    is_optional,
+    skip_word,
+    types_dash,
 )
 from sparring_plugins.users.agenda.open_questions import (
     NOTHING_TO_SAY,
+    answer_if_so,
     answer_open_question,
+    description,
+    listed_extras,
     values_in_words,
 )
-from sparring_plugins.users.agenda.optional_questions import is_optional, skip_word, types_dash
 from sparring_plugins.users.agenda.phrase_book import stop
-from sparring_plugins.users.agenda.question_kinds import finishing_word
+from sparring_plugins.users.agenda.question_kinds import finishing_word, typed_yes
 from sparring_plugins.users.agenda.slots import asked_slots
-from sparring_plugins.users.agenda.typed_answers import typed_yes
 from sparring_plugins.users.agenda.user_goals import UserGoal
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,

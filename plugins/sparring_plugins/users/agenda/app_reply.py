@@ -26,6 +26,7 @@ from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
     PLAIN_NUMBER,
+    by_letter,
     inline_lettered,
     inline_numbered,
     inline_options,
@@ -33,7 +34,6 @@ from sparring_plugins.users.agenda.named_options import (
     list_marks,
     things_listed,
 )
-from sparring_plugins.users.agenda.option_words import by_letter
 from sparring_plugins.users.agenda.phrase_book import any_of
 from sparring_plugins.users.agenda.question_kinds import (
     QuestionKind,

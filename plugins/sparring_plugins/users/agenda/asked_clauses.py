@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import cue_phrases, languages_of, starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.knowledge import starts_with_any
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of
+from sparring_plugins.users.agenda.stances import states_condition
 
 _QUOTED = re.compile(r"[\"\u201c\u201e«][^\"\u201d\u201c»]{1,200}[\"\u201d\u201c»]")
 

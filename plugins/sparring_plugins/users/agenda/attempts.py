@@ -1,4 +1,4 @@
-"""Other answers to a question of which one was refused, or that nothing in the profile answers.
+"""Other answers to a question that comes again, or that nothing in the profile answers.
 
 Which kinds of answers are tried, and in which order, depends on no words of the app: values of the
 kinds that it names, values of the shape that it describes, parts of them, its own options, whatever
@@ -10,26 +10,147 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import starts_with_cue
-from sparring_plugins.users.agenda.app_reply import is_no, is_yes
+from sparring_plugins.language.vocabulary import concepts, starts_with_cue
+from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.choices import Chooser
-from sparring_plugins.users.agenda.conditions import states_condition
-from sparring_plugins.users.agenda.dead_ends import names_way_out
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.formats import put_as_asked, shape_fit
+from sparring_plugins.users.agenda.formats import part_asked, put_as_asked, shape_fit
+from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.known_values import (
     KnownValue,
     accepted_kinds,
     asked_kinds,
     best_values,
 )
-from sparring_plugins.users.agenda.named_options import split_at_either
-from sparring_plugins.users.agenda.open_form import OpenForm
-from sparring_plugins.users.agenda.option_words import shared_roots
+from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.named_options import shared_roots, split_at_either
+from sparring_plugins.users.agenda.open_form import (
+    OpenForm,
+    is_closing,
+    leaves_form_open,
+    skip_word,
+)
+from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.personal_details import personal_details
-from sparring_plugins.users.agenda.typed_answers import typed_no, typed_yes
-from sparring_plugins.users.agenda.value_parts import part_asked
+from sparring_plugins.users.agenda.phrase_book import is_word_to_stop, word_lists
+from sparring_plugins.users.agenda.question_kinds import typed_no, typed_yes
+from sparring_plugins.users.agenda.stances import states_condition
+
+# --- Choices that led into a form which the user had to leave
+#
+# Menus and questions with options are a tree that the user looks through: it goes back from where
+# it cannot go on, and takes another way.
+
+
+Fork = tuple[frozenset[str], str]
+"""The folded options of a reply, and which of them was chosen."""
+
+_CODES = frozenset({"code", "id", "digits"})
+_WRITTEN = frozenset({"code", "number", "phone", "iban"})
+
+
+def dead_ends(memory: Memory) -> set[Fork]:
+    """Return the choices after which the user left a form that it could not answer."""
+    ends: set[Fork] = set()
+    for index, act in enumerate(memory.acts):
+        # "Main menu" beside "Anything else?" leaves no form
+        if is_word_to_stop(act) and leaves_form_open(memory.replies[:index]):
+            fork = _last_fork(memory, index, ends)
+            ends |= {fork} if fork is not None else set[Fork]()
+    return ends
+
+
+def _last_fork(memory: Memory, until: int, ends: set[Fork]) -> Fork | None:
+    """The last choice before a turn that is no dead end yet; None if there was none."""
+    for index in range(until - 1, 0, -1):
+        options = _options_of(memory.replies[index - 1])
+        fork = (options, memory.acts[index])
+        if is_word_to_stop(memory.acts[index]) or memory.replies[index].done:
+            return None
+        if memory.acts[index] in options and len(options) > 1 and fork not in ends:
+            return fork
+    return None
+
+
+def _options_of(reply: AppReply) -> frozenset[str]:
+    asked = reply.questions[-1].options if reply.questions else ()
+    return frozenset(map(folded, reply.menu or asked))
+
+
+def other_way(state: DialogueState, answer: Answer) -> Answer | None:
+    """Return another option than one that led nowhere before; None if the answer is none such."""
+    memory = state.memory
+    if memory.last is None:
+        return None
+    ends, options = dead_ends(memory), _options_of(memory.last)
+    label = _label(memory.last, answer)
+    if (options, label) not in ends:
+        return None
+    goals = names_in("\n".join(goal.words for goal in memory.open_goals()))
+    labels = _labels(memory.last)
+    left = [
+        at
+        for at, text in enumerate(labels)
+        if (options, folded(text)) not in ends and not (is_closing(text) and not _decides(labels))
+    ]
+    if not left:
+        return None
+    best = max(left, key=lambda at: (shared_roots(names_in(labels[at]), goals), -at))
+    return _choose(memory.last, best, labels)
+
+
+def _labels(reply: AppReply) -> tuple[str, ...]:
+    return reply.menu or (reply.questions[-1].options if reply.questions else ())
+
+
+def _choose(reply: AppReply, place: int, labels: tuple[str, ...]) -> Answer:
+    if place < len(reply.choices):
+        return Answer("", "takes another way", reply.choices[place])
+    marks = next((question.marks for question in reply.questions if question.marks), ())
+    text = marks[place] if place < len(marks) else labels[place]
+    return Answer(text, "takes another way", exact=True)
+
+
+def _decides(labels: tuple[str, ...]) -> bool:
+    return all(is_yes(label) or is_no(label) for label in labels)
+
+
+def _label(reply: AppReply, answer: Answer) -> str:
+    """The folded option that an answer chooses, in words if it is chosen by its number."""
+    for question in reply.questions:
+        if answer.text and answer.text in question.marks:
+            return folded(question.options[question.marks.index(answer.text)])
+    return folded(answer.label)
+
+
+def is_on_wrong_way(state: DialogueState, form: OpenForm) -> bool:
+    """Return whether a question asks for a code that the profile does not have.
+
+    Who is asked for a member number and has none has chosen what is for members. It goes back,
+    if it has chosen anything before.
+    """
+    kinds = asked_kinds(form.question.words)
+    if not kinds & _CODES or kinds - _CODES - {"number"} or skip_word(form) is not None:
+        return False
+    named = names_in(form.question.text) - {"~number", "~id"}
+    for value in state.values:
+        fit = shape_fit(value.text, form.hint) if value.kinds & _WRITTEN else -1.0
+        if fit > 0 or (fit == 0 and not value.kinds & {"date", "time"}):
+            return False
+        if value.kinds & {"text"} and named & value.names and any(map(str.isdigit, value.text)):
+            return False
+    return _last_fork(state.memory, len(state.memory.acts), dead_ends(state.memory)) is not None
+
+
+def names_way_out(label: str) -> bool:
+    """Return whether an option leaves what is under way: "Cancel", "Main menu"."""
+    lists = knowledge()
+    return folded(label) in map(folded, (*lists.dropping, *lists.main_menu))
+
+
+# --- Answers that are tried
+
 
 _FORMS = 4
 """Forms in which one value is put."""
@@ -39,7 +160,7 @@ QUOTED = re.compile(
     r"[\"\u201c\u201e«*]\s?([^\"\u201d\u201c»*\n]{1,30}?)\s?[\"\u201d\u201c»*]"
 )
 """Words in quotation marks, but for examples: 'or say "skip"'."""
-_CODES = frozenset({"code", "number", "phone", "iban"})
+_CODE_KINDS = frozenset({"code", "number", "phone", "iban"})
 _CALLED = frozenset({"name", "first_name", "last_name", "who"})
 
 
@@ -126,7 +247,7 @@ def _ranked(state: DialogueState, form: OpenForm, asked: str) -> list[KnownValue
 def _parts(asked: str, ranked: Sequence[KnownValue]) -> Iterator[str]:
     """The part of a code that is asked for, first that of a code with a name of the question."""
     names = names_in(asked)
-    codes = [value for value in ranked if value.kinds & _CODES]
+    codes = [value for value in ranked if value.kinds & _CODE_KINDS]
     for value in sorted(codes, key=lambda value: -len((value.names | value.near) & names)):
         part = part_asked(asked, value.text)
         if part is not None:
@@ -154,7 +275,7 @@ def _in_forms(state: DialogueState, form: OpenForm, value: KnownValue) -> Iterat
 def _of_shape(state: DialogueState, form: OpenForm, asked: str) -> Iterator[str]:
     """Codes and numbers that look as the app says that the answer looks."""
     for value in state.values:
-        if value.kinds & _CODES and shape_fit(value.text, f"{asked} {form.hint}") > 0:
+        if value.kinds & _CODE_KINDS and shape_fit(value.text, f"{asked} {form.hint}") > 0:
             yield value.text
 
 
@@ -268,3 +389,102 @@ def _made_up(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
             for turn in range(_FORMS):
                 text = put_as_asked(details[kind], written, form.hint, turn, task.language)
                 yield Answer(text, f"gives {kind}", exact=True)
+
+
+# --- Answers in place of one that was given before, or that nothing backs
+#
+# If a question comes again, the last answer was not accepted, in whatever words the app says so.
+# In the middle of a form the user does not say again what it came for either.
+
+
+UNBACKED = (
+    NOTHING_TO_SAY,
+    "brings up what is next",
+    "declines",
+    "gives a reason",
+    "goes on",
+    "has no preference",
+    "says it in other words",
+    "says what it wants",
+)
+"""How the reasons of answers begin that nothing in the profile backs."""
+
+LIKELY = ("fits the goal", "is nearest", "declines", "agrees", "takes the offer")
+"""How the reasons of answers begin that are only the most likely."""
+
+
+def vary(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Sequence[Answer]:
+    """Return the answers to the question of a form, or another one in their place.
+
+    Args:
+        state: The conversation.
+        form: The question that is open.
+        answers: What would be said to it.
+    """
+    memory = state.memory
+    if not any(memory.acts) or not answers:
+        return answers
+    if is_on_wrong_way(state, form):
+        return []
+    given = set(memory.acts[form.since + 1 :])
+    stale = all(folded(answer.label) in given for answer in answers)
+    unbacked = _are_unbacked(form, answers)
+    if form.times and (stale or unbacked):
+        return _answer_otherwise(state, form, answers)
+    if form.times == 1 and _may_say_more(form):
+        more = clause_of_answer(state, form)
+        return [more] if more is not None else answers
+    return _back(state, form, answers) if unbacked and not _is_general(form) else answers
+
+
+def _are_unbacked(form: OpenForm, answers: Sequence[Answer]) -> bool:
+    is_open = form.question.kind in ("open", "select")
+    return is_open and all(answer.reason.startswith(UNBACKED) for answer in answers)
+
+
+def _answer_otherwise(
+    state: DialogueState, form: OpenForm, answers: Sequence[Answer]
+) -> Sequence[Answer]:
+    """Another answer to a question that comes again; none if there is none left."""
+    if not any(state.memory.tries.values()):
+        words = state.next_words()  # the app may not be asking for anything of a service yet
+        return [Answer(words, "brings up what is next")] if words is not None else answers
+    other = next_attempt(state, form, answers[0])
+    return [other] if other is not None else []
+
+
+def _may_say_more(form: OpenForm) -> bool:
+    is_open = form.question.kind in ("open", "select") and not form.question.options
+    return is_open and not _is_typed(form)
+
+
+def _back(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Sequence[Answer]:
+    """An answer that the profile backs, or a button, in place of one that it does not."""
+    chooses = len(answers) == 1 and answers[0].press is not None
+    if form.question.options and form.reply.choices and not chooses:
+        other = next_attempt(state, form, answers[0])  # a button, and not what it came for
+    else:
+        other = None if form.question.options else backed_attempt(state, form)
+    return [other] if other is not None else answers
+
+
+def _is_general(form: OpenForm) -> bool:
+    """Whether a question names nothing: "What would you like instead?"."""
+    return not (concepts(form.question.words) - word_lists().generic_concepts)
+
+
+def _is_typed(form: OpenForm) -> bool:
+    """Whether a question asks for a datum that is written in one way, such as a date."""
+    return bool(asked_kinds(form.question.words) - {"place", "number", "how_many", "why"})
+
+
+def word_to_leave(state: DialogueState, form: OpenForm) -> str | None:
+    """Return the word that leaves a form: one that the app names, else a usual one; None if said.
+
+    A user that has nothing left to answer goes back, and tries another way to what it wants.
+    """
+    said = set(state.memory.acts[form.since + 1 :])
+    offered = (*form.reply.menu, *form.reply.options, *QUOTED.findall(form.hint))
+    named = [label for label in offered if names_way_out(label)]
+    words = [*named, *state.phrases.stop_it]
+    return next((word for word in words if folded(word) not in said), None)

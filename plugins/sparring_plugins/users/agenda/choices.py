@@ -18,27 +18,31 @@ from sparring_plugins.users.agenda.app_reply import (
     is_yes,
 )
 from sparring_plugins.users.agenda.conditional_wishes import wish_in_this_case
-from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.intents import is_for_another
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
-from sparring_plugins.users.agenda.lacking_options import moment_not_offered, option_leading_on
-from sparring_plugins.users.agenda.measured_options import measured_option
-from sparring_plugins.users.agenda.named_values import named_value
-from sparring_plugins.users.agenda.new_or_existing import new_one
-from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
-from sparring_plugins.users.agenda.option_words import (
+from sparring_plugins.users.agenda.named_options import (
     by_letter,
     shared_roots,
 )
-from sparring_plugins.users.agenda.own_option import means_user, option_for_whom
+from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
+from sparring_plugins.users.agenda.option_wishes import (
+    is_for_another,
+    means_user,
+    measured_option,
+    moment_not_offered,
+    named_value,
+    new_one,
+    option_for_whom,
+    option_in_part_of_day,
+    option_leading_on,
+    ranked_moment,
+)
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.phrase_book import word_lists
-from sparring_plugins.users.agenda.ranked_options import option_in_part_of_day, ranked_moment
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.stances import denies, have_same_root
+from sparring_plugins.users.agenda.stances import denies, have_same_root, states_condition
 from sparring_plugins.users.agenda.user_goals import named_option, only_fitting
 from sparring_plugins.users.agenda.value_matching import (
     best_option,

@@ -14,16 +14,16 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply
-from sparring_plugins.users.agenda.conditions import (
-    condition_words,
-    split_condition,
-    states_condition,
-)
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.knowledge import knowledge
-from sparring_plugins.users.agenda.option_words import shared_roots
-from sparring_plugins.users.agenda.stances import stance
+from sparring_plugins.users.agenda.named_options import shared_roots
+from sparring_plugins.users.agenda.stances import (
+    condition_words,
+    split_condition,
+    stance,
+    states_condition,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,12 @@ def _wish_of(part: str) -> Iterator[ConditionalWish]:
         yield ConditionalWish(case, wish.strip(), fails=False)
 
 
-def fallback_answer(state: DialogueState) -> Answer | None:
+def fallback_answer(state: DialogueState, last: AppReply) -> Answer | None:
     """Return the name that the profile takes instead, if the app has just named it.
 
     "if Ida is away that day, take Olga" answers "Ida is off on Friday. Olga would be here.", and
     not "Who shall it be, Ida or Olga?", which still offers what is wanted most.
     """
-    last = state.memory.last
-    if last is None or len(state.memory.replies) < _FIRST or last.asks("confirm"):
-        return None
     for wish in conditional_wishes(state.task.context):
         named = _named_in(wish.wish, last.text) if wish.fails else None
         if named is None or _was_said(state, named) or _offers_first_wish(state, last):
@@ -84,9 +81,6 @@ def fallback_answer(state: DialogueState) -> Answer | None:
             reason = "takes what the profile wants in this case"
             return Answer(named, reason, pressed, exact=True)
     return None
-
-
-_FIRST = 2
 
 
 def _was_said(state: DialogueState, name: str) -> bool:

@@ -1,23 +1,34 @@
 """What answers draw on: the task, the user's goals, the memory, and how to say things."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.goal_phrases import first_person
-from sparring_plugins.users.agenda.known_values import KnownValue
+from sparring_plugins.users.agenda.known_values import KnownValue, known_values
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.phrase_book import PhraseBook, phrases, stop, word_lists
-from sparring_plugins.users.agenda.phrasing import Style, joined, keywords, phrasings, said
 from sparring_plugins.users.agenda.slots import Slot
-from sparring_plugins.users.agenda.user_goals import UserGoal, is_service
+from sparring_plugins.users.agenda.user_goals import (
+    Style,
+    UserGoal,
+    is_service,
+    joined,
+    keywords,
+    phrasings,
+    said,
+)
 
 NextWords = Callable[..., str | None]
 """What the user would bring up next, in words, or None; ``only_goals=True`` leaves out outputs."""
+
+_LONGEST_TELLING = 12
+"""Words of a sentence that is said beside the first goal."""
 
 _ABOUT = 0.34
 """Least share of a question's concepts that a goal it is about has."""
@@ -41,12 +52,17 @@ class Answer:
         return self.press.label if self.press is not None else self.text
 
 
-@dataclass(slots=True)
+def joined_texts(answers: Sequence[Answer]) -> str:
+    """The different texts of answers as sentences; a single one as it is."""
+    texts = list(dict.fromkeys(answer.text for answer in answers if answer.text))
+    return texts[0] if len(texts) == 1 else " ".join(stop(text) for text in texts)
+
+
+@dataclass
 class DialogueState:
     """One point of a conversation.
 
-    `times` is how often the question was asked before, `values` are all that the profile holds,
-    `form` is what the app is collecting.
+    `times` is how often the question was asked before, `form` is what the app is collecting.
     """
 
     task: UserTask
@@ -56,8 +72,12 @@ class DialogueState:
     next_words: NextWords
     style: Style
     times: int = 0
-    values: Sequence[KnownValue] = field(default_factory=tuple)
     form: OpenForm | None = None
+
+    @cached_property
+    def values(self) -> Sequence[KnownValue]:
+        """All values that the profile holds; most turns ask for none of them."""
+        return known_values(self.task, self.goals, self.slots)
 
     @property
     def phrases(self) -> PhraseBook:
@@ -84,6 +104,27 @@ class DialogueState:
     def join(self, values: Sequence[str]) -> str:
         """Values as people list them."""
         return joined(list(values), self.style.language)
+
+    def with_reference(self, words: str) -> str:
+        """Return the first words of all, with what the profile's own number is of.
+
+        It is added if no goal says it.
+
+        "We will be six. The booking has the reference KT-31." spares a question what it is about.
+        """
+        memory = self.memory
+        if memory.last is not None and memory.last.menu:
+            return words
+        in_goals = {name for goal in self.goals for name, _ in goal.values}
+        codes = [
+            value.text
+            for value in self.values
+            if value.slot and value.slot not in in_goals and "code" in value.kinds
+        ]
+        told = [text for text in self.task.context if any(code in text for code in codes)]
+        if len(told) != 1 or len(told[0].split()) > _LONGEST_TELLING:
+            return words
+        return f"{stop(words)} {stop(self.own_words(told[0]))}"
 
     def phrase(self, goal: UserGoal) -> str:
         """The first way to say a goal that was not used yet, else its bare words."""

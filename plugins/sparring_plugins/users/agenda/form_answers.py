@@ -8,7 +8,6 @@ from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.asked_clauses import asks_for_case
-from sparring_plugins.users.agenda.conditions import concessions, takes_extreme
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import (
     clauses_of,
@@ -28,8 +27,7 @@ from sparring_plugins.users.agenda.known_values import (
     best_values,
     known_value,
 )
-from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction
-from sparring_plugins.users.agenda.optional_questions import is_optional, skip_word
+from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction, is_optional, skip_word
 from sparring_plugins.users.agenda.personal_details import (
     asked_details,
     personal_details,
@@ -37,7 +35,14 @@ from sparring_plugins.users.agenda.personal_details import (
     told_details,
 )
 from sparring_plugins.users.agenda.slots import asked_slots
-from sparring_plugins.users.agenda.stances import asks_of_before, denies, stance, weak_stance
+from sparring_plugins.users.agenda.stances import (
+    asks_of_before,
+    concessions,
+    denies,
+    stance,
+    takes_extreme,
+    weak_stance,
+)
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""

@@ -12,15 +12,13 @@ from functools import lru_cache
 from typing import Literal
 
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.goal_patterns import (
+from sparring_plugins.users.agenda.goal_verbs import (
     MOMENT_FIRST,
     PARTY_CLAUSE,
     PREPOSED_OUTPUT,
     TELL_WHOM,
     THINKING,
     TO_USER,
-)
-from sparring_plugins.users.agenda.goal_verbs import (
     begins_with_verb,
     english_order,
     english_particular,

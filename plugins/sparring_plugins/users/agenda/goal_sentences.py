@@ -13,8 +13,7 @@ from pydantic import JsonValue
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.goal_verbs import goal_words
-from sparring_plugins.users.agenda.phrasing import phrasings
-from sparring_plugins.users.agenda.user_goals import UserGoal, user_goal
+from sparring_plugins.users.agenda.user_goals import UserGoal, phrasings, user_goal
 from sparring_plugins.users.profiles.goals import goals_of
 from sparring_plugins.users.profiles.profile import Profile
 

@@ -1,32 +1,28 @@
-"""What a reply of the app settles: which goals it meets, and which it closes."""
+"""Going through a conversation turn by turn: which goals each reply meets, and which it closes."""
 
-import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from sparring_plugins.language.candidates import find_identifiers, find_times
-from sparring_plugins.language.numbers import find_money
-from sparring_plugins.language.similarity import overlap
-from sparring_plugins.language.text import contains, folded
+from sparring.interfaces.roles import UserTask
+from sparring.model.talk import Observation, meant_by
+from sparring_plugins.language.candidates import find_identifiers
+from sparring_plugins.language.similarity import Fallbacks, overlap
+from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, reports_failure
+from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.facts import names_in, values_in
-from sparring_plugins.users.agenda.formats import days_in
-from sparring_plugins.users.agenda.goal_phrases import first_person
-from sparring_plugins.users.agenda.goal_topics import goals_said_at_once
 from sparring_plugins.users.agenda.goal_verbs import begins_with_verb
 from sparring_plugins.users.agenda.knowledge import knowledge, says
-from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.memory import Memory, goals_said_at_once, menu_topic, topic_of
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
-    comes_to_nothing,
     is_complaint,
-    is_main_menu,
     leaves_form_open,
     open_form,
 )
-from sparring_plugins.users.agenda.own_phrases import idle_words, is_goodbye
-from sparring_plugins.users.agenda.phrase_book import phrases
-from sparring_plugins.users.agenda.service_reports import assents, is_settled_by, seeks
-from sparring_plugins.users.agenda.slots import asked_slots
+from sparring_plugins.users.agenda.phrase_book import is_goodbye, word_lists
+from sparring_plugins.users.agenda.service_settlement import closes_form, seeks, settle_service
+from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.stances import stance
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
@@ -36,17 +32,80 @@ from sparring_plugins.users.agenda.user_goals import (
     is_covered,
     is_denial,
     is_service,
+    is_yielding,
     reports_figure,
     states_sum,
 )
-from sparring_plugins.users.agenda.value_matching import (
-    contradicted_slots,
-    in_sequence,
-    lies_within,
-    mentions,
-    says_value,
-    stated_text,
-)
+
+FALLBACK_SIMILARITY = 0.75
+"""Least similarity of a reply to a fallback phrase."""
+
+
+def remember(
+    task: UserTask, goals: Sequence[UserGoal], slots: Sequence[Slot], patience: int
+) -> Memory:
+    """Go through the conversation so far, and settle goals turn by turn."""
+    memory = Memory(goals, slots, patience, yielding=is_yielding(task, goals))
+    memory.met.update(f"goal {index}" for index in task.goals_met)
+    fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
+    for turn in task.turns:
+        text = _chosen_option(folded(plain(meant_by(turn.act))), memory.last)
+        by_menu = memory.last is not None and text in map(folded, memory.last.menu)
+        topic = topic_of(text, goals, slots) or (
+            menu_topic(text, goals, slots) if by_menu else None
+        )
+        memory.acts.append(text)
+        memory.tries.update(key for key in goals_said_at_once(text, goals) if key != topic)
+        memory.topics.append(topic)
+        if topic is not None:
+            memory.tries[topic] += 1
+        memory.replies.append(_read(turn.observation, fallbacks))
+        settle_goals(memory)
+    for goal in goals:
+        given_up = memory.tries[goal.key] >= patience and goal.key not in memory.met
+        if given_up and not _is_led_on(memory):
+            memory.closed.add(goal.key)
+    settle_foreseen(memory)
+    return memory
+
+
+def settle_foreseen(memory: Memory) -> None:
+    """Count what the app refused as settled if the profile says what to do then, and that is done.
+
+    "if they can't help, find out who can" foresees that no appointment is made.
+    """
+    foreseen = [goal for goal in memory.goals if goal.condition]
+    services = {goal.key for goal in memory.goals if not goal.asks and not goal.condition}
+    if services & memory.met:
+        # "if that is not possible take Saturday": something was taken in the end
+        memory.met |= {goal.key for goal in foreseen if not goal.asks}
+    if memory.refused and foreseen and all(goal.key in memory.met for goal in foreseen):
+        memory.met |= services & memory.closed
+
+
+def _read(observation: Observation | None, fallbacks: Fallbacks) -> AppReply:
+    """A reply as it reads; one of the app's fallback phrases settles and tells nothing."""
+    reply = read_app_reply(observation)
+    if reply.fallback or not fallbacks.match(reply.text):
+        return reply
+    return replace(reply, fallback=True, done=False, informative=False)
+
+
+def _chosen_option(text: str, reply: AppReply | None) -> str:
+    """What the user said, in words if it was the number of an option."""
+    for question in reply.questions if reply is not None else ():
+        if text in question.marks:
+            return folded(question.options[question.marks.index(text)])
+    return text
+
+
+def _is_led_on(memory: Memory) -> bool:
+    """Whether the app is leading the user on with questions of its own."""
+    last = memory.last
+    return last is not None and last.asks("select", "open", "confirm") and not last.fallback
+
+
+# --- What one reply settles
 
 
 def settle_goals(memory: Memory) -> None:
@@ -120,7 +179,7 @@ def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: 
         _settle_receipt(memory, goal, reply)
         _settle_covered(memory, goal, reply)
     elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
-        _settle_service(memory, goal, reply, is_active=is_active)
+        settle_service(memory, goal, reply, is_active=is_active)
 
 
 def _refuses_and_tells(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
@@ -218,161 +277,16 @@ def _is_stale(memory: Memory) -> bool:
     )
 
 
-def _settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
-    """Note whether a reply grants or refuses a service that the user asked for."""
-    if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
-        if not _is_turned_back(memory):
-            memory.met.add(goal.key)
-    elif leaves_form_open(memory.replies):
-        return  # whatever a reply says, nothing is done while the app still asks for something
-    elif is_active and (reply.turns_down or _is_dropped(memory, reply)):
-        _note_refusal(memory, goal, reply)
-    elif goal.key in memory.closed and memory.refused and not reply.done:
-        return  # what was refused is not granted by "Anything else?" after something else
-    elif _came_to_nothing(memory, goal):
-        return  # "Breakfast is at 7." orders no taxi that the user said no to
-    elif _is_service_over(memory, goal, reply, is_active=is_active):
-        _settle_end(memory, goal, reply, is_active=is_active)
-
-
-def _came_to_nothing(memory: Memory, goal: UserGoal) -> bool:
-    """Whether the user said no to what was to be confirmed, and agreed to nothing since."""
-    ends = (
-        index
-        for index in range(len(memory.acts) - 1, 0, -1)
-        if comes_to_nothing(memory.replies[: index + 1], memory.acts[index])
-    )
-    last = next(ends, None)
-    if last is None or last == len(memory.acts) - 1:
-        return False
-    again = goal.key in memory.topics[last + 1 :] or any(map(is_yes, memory.acts[last + 1 :]))
-    return not again and not any(reply.done for reply in memory.replies[last:])
-
-
-def _note_refusal(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
-    if _refuses_outright(reply) or _is_dropped(memory, reply):
-        memory.closed.add(goal.key)
-
-
-def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
-    """Note whether a service that is over was done as it was wanted."""
-    if _is_unchanged(memory, goal, reply):
-        memory.met.add(goal.key)
-        if reply.done or _follows_agreement(memory):
-            memory.reported.add(goal.key)
-        before = open_form(memory.replies[:-1])
-        if not reply.done and before is not None:
-            memory.closings[goal.key] = before.question.words
-    elif (is_active or reply.done or _follows_agreement(memory)) and _is_given(memory, goal):
-        memory.closed.add(goal.key)  # it is over, though not as it was wanted
-
-
-def _refuses_outright(reply: AppReply) -> bool:
-    """Whether a reply refuses, and neither asks anything nor offers something else."""
-    offers_other = reply.options or (find_times(reply.text) and not reply.asks_what_else)
-    asks = any(question.kind != "more" for question in reply.questions)
-    return (reply.refusal or reply.declines) and not asks and not offers_other
-
-
-def _is_dropped(memory: Memory, reply: AppReply) -> bool:
-    """Whether an app that had refused says in the end that nothing came of it."""
-    return says(reply.words, "dropped") and memory.refused
-
-
-def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
-    """Whether a reply ends a service: it reports it done, closes its form or grants it."""
-    if says(reply.words, "dropped"):
-        return False
-    if _was_interjected(memory, goal):
-        return False
-    agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
-    if not agreed and not is_settled_by(reply, goal):
-        return False
-    if reply.done or comes_to_nothing(memory.replies, memory.acts[-1]):
-        return reply.done
-    if agreed:
-        return True
-    if _closes_form(memory) and (is_active or _is_of_form(memory, goal)):
-        return True
-    return _is_granted(memory, goal, reply, is_active=is_active)
-
-
-def _was_interjected(memory: Memory, goal: UserGoal) -> bool:
-    """Whether a goal was brought up last within the form of another one."""
-    places = [at for at, key in enumerate(memory.topics) if key == goal.key]
-    return bool(places) and _is_interjected(memory, goal, places[-1])
-
-
-def _follows_agreement(memory: Memory) -> bool:
-    """Whether a reply that asks nothing and reports no failure follows a yes to a read-back.
-
-    "The oven is hot, 45 minutes." says that the order was taken, for it was just confirmed.
-    """
-    reply, before = memory.replies[-1], open_form(memory.replies[:-1])
-    if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
-        return False
-    confirms = before.question.kind == "confirm" or _reads_back(memory, before)
-    return confirms and bool(reply.statements) and not any(map(reports_failure, reply.statements))
-
-
-_READ_BACK = 2
-
-
-def _reads_back(memory: Memory, form: OpenForm) -> bool:
-    """Whether a reply states again what the user said in at least two acts."""
-    stated = folded("\n".join(form.reply.statements))
-    said = set(memory.acts[:-1])
-    return sum(len(act) > 1 and contains(stated, act) for act in said) >= _READ_BACK
-
-
-def _is_of_form(memory: Memory, goal: UserGoal) -> bool:
-    """Whether the form that ends was about a goal: it led there, or the form named it."""
-    start = len(memory.replies) - 1
-    while start > 0 and leaves_form_open(memory.replies[:start]):
-        start -= 1
-    led = (at for at in range(start, len(memory.topics)) if memory.topics[at] == goal.key)
-    if memory.topics[start] is None or any(not _is_interjected(memory, goal, at) for at in led):
-        return True
-    said = concepts("\n".join(reply.text for reply in memory.replies[start:]))
-    return overlap(goal.subject, said) > 0
-
-
-def _is_interjected(memory: Memory, goal: UserGoal, at: int) -> bool:
-    """Whether a goal was said at a turn in the middle of another one's form, which went on with it.
-
-    "Any whole amount from 30 to 300 is possible." after "I also want another tariff." has
-    understood nothing of the tariff, whatever the form ends with.
-    """
-    if goal.form != "action":
-        return False  # "2 cans of coke" after "Anything to drink?" is a part of the order
-    led = next((place for place in range(at - 1, -1, -1) if memory.topics[place]), None)
-    services = {other.key for other in memory.goals if is_service(other)} - {goal.key}
-    if led is None or memory.topics[led] not in services:
-        return False
-    if any(reply.done or reply.asks_what_else for reply in memory.replies[led:at]):
-        return False
-    told = "\n".join(reply.text for reply in memory.replies[at:])
-    if any(says_value(folded(told), text) for text in goal.texts):
-        return False
-    return not overlap(goal.subject, concepts(told))
-
-
-def _is_turned_back(memory: Memory) -> bool:
-    """Whether the last reply takes what was said for a bad answer, or only repeats itself."""
-    reply, before = memory.replies[-1], memory.replies[-2:-1]
-    return is_complaint(reply) or any(reply.words == other.words for other in before)
-
-
 def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     """Count "if you can't have it, book anyway" as met once what it depends on is over."""
-    if not leaves_form_open(memory.replies) and (reply.done or _closes_form(memory)):
+    if not leaves_form_open(memory.replies) and (reply.done or closes_form(memory)):
         memory.met.add(goal.key)
 
 
 def _settle_receipt(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     """Count "get the booking reference" as met when the app names one at the end of a service."""
     stated = "\n".join(_new_statements(memory))
-    over = reply.done or _closes_form(memory)
+    over = reply.done or closes_form(memory)
     if not over or leaves_form_open(memory.replies) or not concepts(goal.words) & _RECEIPTS:
         return
     if find_identifiers(stated) and overlap(goal.subject, concepts(stated)) > 0:
@@ -384,7 +298,7 @@ def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
 
     "make sure that you know the total" is met by a form that has read the total back.
     """
-    if leaves_form_open(memory.replies) or not (reply.done or _closes_form(memory)):
+    if leaves_form_open(memory.replies) or not (reply.done or closes_form(memory)):
         return
     start = len(memory.replies) - 1
     while start > 0 and leaves_form_open(memory.replies[:start]):
@@ -415,101 +329,6 @@ def _new_statements(memory: Memory) -> list[str]:
     return [text for text in memory.replies[-1].statements if folded(text) not in before]
 
 
-def _closes_form(memory: Memory) -> bool:
-    """Whether the last reply ends a form that was open before it, without asking for more."""
-    before = open_form(memory.replies[:-1])
-    reply = memory.replies[-1]
-    if comes_to_nothing(memory.replies, memory.acts[-1]):
-        return False
-    if memory.idle and before is not None and before.question.kind == "open" and not reply.done:
-        return False  # "The age in years." after "I don't know." asks again what was asked
-    again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
-    ends = before is not None and (before.question.kind == "confirm" or _shows_end(reply))
-    return ends and not again and bool(reply.statements)
-
-
-def _shows_end(reply: AppReply) -> bool:
-    """Whether a reply has a sign of an end in it: a report, a question for more, a new value.
-
-    "Ann would be free, or you take another evening." ends nothing.
-    """
-    if reply.done or reply.asks("more", "helped") or reply.farewell or reply.menu:
-        return True
-    if any(map(assents, reply.statements)):
-        return True
-    return bool(find_identifiers(reply.text) or find_times(reply.text) or find_money(reply.text))
-
-
-def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
-    """Whether the app knows all values of a goal, and states none otherwise in the end."""
-    names = {name for name, _ in goal.values}
-    slots = [slot for slot in memory.slots if slot.name in names]
-    if _is_nonsense_stored(memory):
-        return False
-    excused = (
-        memory.yielding and memory.refused
-    )  # the app could not do it, and something else will do
-    contradicted = contradicted_slots(stated_text(reply), slots) or _has_other_day(goal, reply)
-    if contradicted and not excused:
-        return False
-    if goal.key in memory.agreed:
-        return True  # "tell them you do not need a call" was a "no" to "Shall we call you?"
-    return all(
-        _is_told(memory, text)
-        or any(says_value(said.words, text) for said in memory.replies)
-        or (memory.yielding and _is_limited(memory, text))
-        for text in goal.texts
-    )
-
-
-def _has_other_day(goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a reply names days, and none of them is the one that a goal has in plain words."""
-    wanted, named = days_in(goal.words, goal.language), days_in(reply.text, goal.language)
-    return len(wanted) == 1 and bool(named) and not wanted & named
-
-
-def _is_nonsense_stored(memory: Memory) -> bool:
-    """Whether the app has taken an empty answer for a value: "Name: Whatever you recommend"."""
-    idle = [(at, act) for at, act in enumerate(memory.acts) if act in idle_words() and " " in act]
-    return any(contains(reply.words, act) for at, act in idle for reply in memory.replies[at:])
-
-
-def _is_limited(memory: Memory, text: str) -> bool:
-    """Whether the user has taken as many as the app allows, which are fewer than it wanted."""
-    turns = zip(memory.acts[1:], memory.replies, strict=False)
-    return text.isdigit() and any(
-        act.isdigit() and int(act) < int(text) and says(reply.words, "limits")
-        for act, reply in turns
-    )
-
-
-def _is_given(memory: Memory, goal: UserGoal) -> bool:
-    """Whether the user has given the app any value of a goal."""
-    return any(_is_told(memory, text) for text in goal.texts)
-
-
-def _is_told(memory: Memory, text: str) -> bool:
-    """Whether the user has said a value, also in its own person: "my father fell ill"."""
-    one_by_one = in_sequence(text)
-    if len(one_by_one) > 1:
-        return all(_is_told(memory, part) or _is_chosen(memory, part) for part in one_by_one)
-    own = first_person(text, phrases("English").persons, english=True)
-    own = _YOUR.sub("my", own)
-    if any(says_value(act, words) for words in {text, own} for act in memory.acts):
-        return True
-    # "Chapel Pharmacy" is "pick it up at Chapel Pharmacy", "12-17" is "in the afternoon"
-    return memory.chose(text) or any(lies_within(label, text) for label in memory.chosen_labels())
-
-
-def _is_chosen(memory: Memory, text: str) -> bool:
-    """Whether the user has chosen an option that has a text in it: "Metformin 500 mg"."""
-    turns = zip(memory.acts[1:], memory.replies, strict=False)
-    return any(contains(act, folded(text)) and act in map(folded, r.menu) for act, r in turns)
-
-
-_YOUR = re.compile(r"\byour\b", re.IGNORECASE)
-
-
 def _note_agreed_goals(memory: Memory) -> None:
     """Count a service as brought up once the user has said yes or no to a question about it.
 
@@ -530,50 +349,38 @@ def _note_agreed_goals(memory: Memory) -> None:
                 memory.agreed.add(goal.key)
 
 
-def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
-    """Whether a reply that does not say "done" still shows that a service was understood.
+# --- What the declared outputs show of the goals: an author says with them what is to be learned
+#
+# Once a service is done and every output has a value, what the user wanted to know is answered, in
+# whatever words the app said it. A service that is refused stays open, whatever the outputs hold by
+# then: a refusal meets no goal.
 
-    It does if the app asks for nothing of it any more, and goes on to what else there is, or has
-    said all its values back: "2 cans of Sprite. Anything else?".
+
+def settle_by_outputs(memory: Memory, outputs: int, missing: Sequence[str]) -> None:
+    """Note the questions that are answered by what the declared outputs show.
+
+    Args:
+        memory: The conversation so far.
+        outputs: How many outputs the profile declares.
+        missing: The names of those without a value.
     """
-    if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
-        return False
-    if reply.asks("more") and (reply.asks_what_else or reply.informative):
-        return _goes_on_after(memory, goal, reply, is_active=is_active)
-    if is_active and not reply.questions and bool(reply.text):
-        return _answers_wish(goal, reply)
-    if not goal.texts:
-        return is_active and reply.asks("offer", "helped")
-    echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
-    return echoed and not reply.asks("open", "select")
+    if not outputs or missing:
+        return
+    own = [goal for goal in memory.goals if not goal.is_output]
+    services = [goal for goal in own if not goal.asks]
+    if services and all(goal.key in memory.met for goal in services):
+        _settle_questions(memory, [goal for goal in own if goal.asks])
 
 
-def _goes_on_after(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
-    """Whether "Anything else?" follows what a goal wanted, and not only a statement about it."""
-    granted = reply.asks_what_else or _answers_wish(goal, reply)
-    return granted and (is_active or not _is_one_of_several(memory, goal, reply))
+def _settle_questions(memory: Memory, questions: Sequence[UserGoal]) -> None:
+    memory.met |= {question.key for question in questions if _is_shown(memory, question)}
 
 
-def _is_one_of_several(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a goal was said in one act with others, and the reply has nothing to do with it."""
-    at_once = goals_said_at_once(memory.acts[-1], memory.goals)
-    return goal.key in at_once and not overlap(goal.subject, concepts(reply.text))
+def _is_shown(memory: Memory, goal: UserGoal) -> bool:
+    """Whether one of the outputs is about what a goal asks, which then needs no asking."""
+    own = goal.subject - word_lists().generic_concepts
+    outputs = [output.concepts for output in memory.goals if output.is_output]
+    return bool(own) and any(overlap(own, named) >= _ABOUT for named in outputs)
 
 
-def _answers_wish(goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a statement may answer a wish: "Very well.", but not "A lesson is £9."."""
-    if not reply.informative or has_cue(reply.words, "affirm"):
-        return True
-    named = all(says_value(reply.words, text) for text in goal.texts)
-    return named and overlap(goal.subject, concepts(reply.text)) > 0
-
-
-def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a reply asks for a value that a goal uses."""
-    names = {name for name, _ in goal.values}
-    return any(
-        slot.name in names
-        for question in reply.questions
-        if question.kind in ("open", "select")
-        for slot in asked_slots(question.words, memory.slots)
-    )
+_ABOUT = 0.6

@@ -16,7 +16,6 @@ from sparring_plugins.users.agenda.facts import Fact, facts_of, names_in, values
 from sparring_plugins.users.agenda.formats import shape_fit, wants_digits
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
-from sparring_plugins.users.agenda.phrasing import joined
 from sparring_plugins.users.agenda.roles import (
     leads_to_place,
     names_place,
@@ -25,7 +24,7 @@ from sparring_plugins.users.agenda.roles import (
     roles_of_label,
 )
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
-from sparring_plugins.users.agenda.user_goals import UserGoal
+from sparring_plugins.users.agenda.user_goals import UserGoal, joined
 
 FITS = 1.0
 """Least score of a value that is given to a question."""

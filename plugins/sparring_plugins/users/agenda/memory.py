@@ -1,13 +1,18 @@
-"""What the user remembers of the conversation: what was said, asked, answered, and settled."""
+"""What the user remembers of the conversation: what was said, asked, answered, and settled.
+
+Also which goals an act is about, and whether the user would repeat itself.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.similarity import overlap
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.facts import names_in
-from sparring_plugins.users.agenda.own_phrases import idle_words
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, idle_words, phrases
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
@@ -19,6 +24,71 @@ from sparring_plugins.users.agenda.user_goals import (
 from sparring_plugins.users.agenda.value_matching import (
     says_value,
 )
+
+# --- Which goals an act is about
+
+
+_TOPIC_OVERLAP = 0.6
+
+
+def topic_of(text: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) -> str | None:
+    """The goal that an act brings up; None for a mere answer."""
+    spoken = concepts(text)
+    values = value_concepts(slots)
+    best, score = None, 0.0
+    for goal in goals:
+        if not goal.concepts and contains(text, folded(goal.words)):
+            return goal.key
+        similarity = _topic_similarity(goal, spoken, values)
+        if similarity >= _TOPIC_OVERLAP and similarity > score:
+            best, score = goal.key, similarity
+    return best
+
+
+def _topic_similarity(goal: UserGoal, spoken: frozenset[str], values: frozenset[str]) -> float:
+    """How much the concepts of an act are those of a goal, from 0 to 1.
+
+    An act of nothing but values brings no goal up, unless these are the whole goal.
+    """
+    meant = goal.concepts
+    if not spoken & meant or (spoken <= values and not meant <= spoken):
+        return 0.0
+    if goal.asks and not spoken & goal.subject:
+        return 0.0
+    similarity = overlap(meant, spoken)
+    if len(spoken) > 1 or len(meant) == 1:
+        similarity = max(similarity, 0.95 * overlap(spoken, meant))
+    return similarity
+
+
+def menu_topic(option: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) -> str | None:
+    """The goal that an option of a menu is part of, if that is one alone."""
+    named = concepts(option)
+    if not named or named <= value_concepts(slots):
+        return None
+    keys = [goal.key for goal in goals if not goal.is_output and named <= goal.concepts]
+    return keys[0] if len(keys) == 1 else None
+
+
+def value_concepts(slots: Sequence[Slot]) -> frozenset[str]:
+    """Return the concepts of all values of some variables."""
+    return frozenset(
+        concept for slot in slots for value in slot.values for concept in concepts(value)
+    )
+
+
+def goals_said_at_once(text: str, goals: Sequence[UserGoal]) -> list[str]:
+    """The goals of an act that brings up several at once, each in its own words."""
+    keys = [
+        goal.key
+        for goal in goals
+        if not goal.is_output and goal.concepts and contains(text, folded(goal.words))
+    ]
+    return keys if len(keys) > 1 else []
+
+
+# --- Memory
+
 
 _BRIEF = 3
 
@@ -72,6 +142,12 @@ class Memory:
     def idle(self) -> bool:
         """Whether the user's last act said little: that it does not know, or does not mind."""
         return bool(self.acts) and self.acts[-1] in idle_words()
+
+    def answered_text(self) -> bool:
+        """Whether the app has answered anything that the user typed."""
+        pairs = zip(self.acts, self.replies, strict=False)
+        menus = {folded(label) for reply in self.replies for label in reply.menu}
+        return any(act and act not in menus and not reply.fallback for act, reply in pairs)
 
     def times_asked(self) -> int:
         """How often the app's last reply was given before, in a row."""
@@ -151,7 +227,50 @@ class Memory:
         return bool(before) and not answered and self.replies[index].options == before
 
 
-# --- Which goals an act is about
+# --- Whether the user would go in circles or say the same again
 
 
-# --- What a reply settles
+MOST_ALIKE = 2
+"""How often the user may say the same to different replies, or press the same in one menu."""
+
+
+def goes_in_circles(label: str, memory: Memory) -> bool:
+    """Whether the user chose the same from the same menu again and again."""
+    last = memory.last
+    if last is None or not last.menu:
+        return False
+    for question in last.questions:
+        if label in question.marks:
+            label = question.options[question.marks.index(label)]
+    turns = zip(memory.replies, memory.acts[1:], strict=False)
+    same = sum(act == folded(label) and reply.menu == last.menu for reply, act in turns)
+    return same > MOST_ALIKE
+
+
+def said_too_often(text: str, memory: Memory, language: str) -> bool:
+    """Whether the user would repeat itself: twice in a row, or again and again.
+
+    What the app asks in the same words again may be answered in the same words again. That this
+    was all is not said again in another language.
+    """
+    acts, words = memory.acts, folded(text)
+    if _says_nothing(text, language) and acts[-1:] == [words]:
+        return True
+    if acts[-2:].count(words) > 1 or _said_in_other_language(text, memory, language):
+        return True
+    different_replies = {reply.words for reply in memory.replies}
+    return acts.count(words) > 1 and len(different_replies) > MOST_ALIKE
+
+
+def _says_nothing(text: str, language: str) -> bool:
+    """Whether a text says only that there is nothing to say."""
+    book = phrases(language)
+    return text in (*book.thats_all, *book.indifferent, *book.unknown)
+
+
+def _said_in_other_language(text: str, memory: Memory, language: str) -> bool:
+    """Whether the last act already said, in another language, that this is all."""
+    if not memory.acts or text not in phrases(language).thats_all:
+        return False
+    others = [phrases(other) for other in LANGUAGES if other != language]
+    return any(memory.acts[-1] in map(folded, book.thats_all) for book in others)

@@ -10,9 +10,9 @@ from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no
 from sparring_plugins.users.agenda.choices import FITS_GOAL, option_fit
 from sparring_plugins.users.agenda.facts import names_in
-from sparring_plugins.users.agenda.intents import is_for_another
 from sparring_plugins.users.agenda.memory import Memory
-from sparring_plugins.users.agenda.option_words import shared_roots
+from sparring_plugins.users.agenda.named_options import shared_roots
+from sparring_plugins.users.agenda.option_wishes import is_for_another
 from sparring_plugins.users.agenda.user_goals import UserGoal
 
 _FITS_WELL = 0.9

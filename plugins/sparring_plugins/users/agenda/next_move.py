@@ -8,40 +8,50 @@ from pydantic import JsonValue
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Act, Choice, Press, Say
 from sparring_plugins.language.similarity import Fallbacks, overlap
-from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
-from sparring_plugins.users.agenda.attempts import backed_attempt
+from sparring_plugins.users.agenda.attempts import (
+    LIKELY,
+    UNBACKED,
+    backed_attempt,
+    other_way,
+    vary,
+    word_to_leave,
+)
 from sparring_plugins.users.agenda.choices import distinct_option
 from sparring_plugins.users.agenda.conditional_wishes import fallback_answer
-from sparring_plugins.users.agenda.dead_ends import other_way
-from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.finished_forms import is_misled, is_restarted
-from sparring_plugins.users.agenda.first_words import says_nothing_new, with_reference
-from sparring_plugins.users.agenda.implied_form import implied_form
-from sparring_plugins.users.agenda.known_values import known_values
-from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState, joined_texts
+from sparring_plugins.users.agenda.goal_settlement import (
+    FALLBACK_SIMILARITY,
+    remember,
+    settle_by_outputs,
+)
+from sparring_plugins.users.agenda.memory import Memory, goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.menu_navigation import MenuNavigator
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
+    implied_form,
     is_main_menu,
+    is_misled,
+    is_restarted,
     leaves_form_open,
+    offers_still,
     open_form,
+    says_nothing_new,
 )
 from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
-from sparring_plugins.users.agenda.output_evidence import settle_by_outputs
-from sparring_plugins.users.agenda.own_phrases import is_goodbye
 from sparring_plugins.users.agenda.personal_details import private_details
-from sparring_plugins.users.agenda.phrase_book import LONGEST, phrases, stop
-from sparring_plugins.users.agenda.phrasing import Style, default_style, phrasings, said
-from sparring_plugins.users.agenda.recollection import FALLBACK_SIMILARITY, remember
-from sparring_plugins.users.agenda.repetition import goes_in_circles, said_too_often
+from sparring_plugins.users.agenda.phrase_book import LONGEST, is_goodbye, phrases, stop
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
-from sparring_plugins.users.agenda.typed_beside import offers_still
 from sparring_plugins.users.agenda.user_goals import (
+    Style,
     UserGoal,
+    default_style,
     output_goals,
+    phrasings,
+    revises_value,
+    said,
     user_goals_of,
     waits_for_moment,
 )
@@ -54,11 +64,9 @@ from sparring_plugins.users.agenda.value_changes import (
     is_turned_down,
     next_change,
     possible_changes,
-    revises_value,
     with_values,
 )
 from sparring_plugins.users.agenda.value_matching import mentions
-from sparring_plugins.users.agenda.varied_answers import LIKELY, UNBACKED, vary, word_to_leave
 
 OUTPUT_TRIES = 2
 """How often a declared output is asked for."""
@@ -182,11 +190,13 @@ class Agenda:
 
     def _change_value(self, last: AppReply) -> Decision | None:
         """Say another value than before: one that is offered, the second choice, a new wish."""
-        return self._yield_value(last) or self._take_fallback() or self._change_mind()
+        return self._yield_value(last) or self._take_fallback(last) or self._change_mind()
 
-    def _take_fallback(self) -> Decision | None:
+    def _take_fallback(self, last: AppReply) -> Decision | None:
         """Take what the profile wants in a case that the app says has come; None for none."""
-        answer = fallback_answer(self._state(0))
+        if len(self.memory.replies) < 2 or last.asks("confirm"):
+            return None  # the app has answered nothing yet, or only asks whether all is right
+        answer = fallback_answer(self._state(0), last)
         return self._give([answer]) if answer is not None else None
 
     def _go_on_with_form(self, *, backed: bool = False) -> Decision | None:
@@ -203,9 +213,10 @@ class Agenda:
             return self._leave()
         state = self._state(form.times, form)
         answers = answer_form(state, form) if form.times <= FORM_TRIES else []
-        if is_misled(self.memory, form, answers, GUESSES):
+        reasons = [answer.reason for answer in answers]
+        if is_misled(self.memory, form, reasons, GUESSES):
             return self._insist()
-        if says_nothing_new(self.memory, form, answers, FIRST_GUESSES):
+        if says_nothing_new(self.memory, form, reasons, FIRST_GUESSES):
             return self._bring_up("does not guess before it has said what it wants")
         varied = vary(state, form, answers)
         return self._give(varied) if varied else self._leave_form(state, form)
@@ -297,6 +308,8 @@ class Agenda:
 
     def _change_mind(self) -> Decision | None:
         """Change one value of the user's, once and at its time; None if none is to change now."""
+        if not self._changes:
+            return None
         change = next_change(self._changes, self.memory, self.goals, self.task.seed)
         led_elsewhere = self.task.situation == "change_topic" or self.misunderstood
         if change is None or self.revised or led_elsewhere:
@@ -310,7 +323,8 @@ class Agenda:
         """Take what the app offers in place of a value that it keeps turning down, or give up."""
         if self._fallbacks.match(last.text):
             return None
-        if not last.turns_down and not any(asks_again_for(last, slot) for slot in self.slots):
+        asks_again = last.questions and any(asks_again_for(last, slot) for slot in self.slots)
+        if not (last.turns_down or asks_again):
             return None
         for slot in self.slots:
             if not is_turned_down(self.memory, slot):
@@ -344,7 +358,7 @@ class Agenda:
 
     def _navigate_menu(self, last: AppReply) -> Decision | None:
         """Look through the app's menus, if it understands nothing that is typed."""
-        if last.asks("confirm", "offer", "fact", "helped"):
+        if not last.menu or last.asks("confirm", "offer", "fact", "helped"):
             return None
         if any(asked_slots(question.words, self.slots) for question in last.questions):
             return None
@@ -439,8 +453,7 @@ class Agenda:
     def _with_other_goals(self, first: UserGoal, words: str) -> str:
         """A goal in words; in the style "all questions" with all that were never brought up."""
         if not self.style.everything:
-            state = self._state(0)
-            return with_reference(state, words)
+            return words if any(self.memory.acts) else self._state(0).with_reference(words)
         others = [
             self._phrase(goal)
             for goal in self.memory.open_goals()
@@ -516,13 +529,7 @@ class Agenda:
         last, active = self.memory.last, self.memory.active
         if last is None or active is None or not is_main_menu(last, self.memory.replies):
             return False
-        return distinct_option(last.menu, active.words) is None and self._is_text_understood()
-
-    def _is_text_understood(self) -> bool:
-        """Whether the app has answered anything that the user typed."""
-        pairs = zip(self.memory.acts, self.memory.replies, strict=False)
-        menus = {folded(label) for reply in self.memory.replies for label in reply.menu}
-        return any(act and act not in menus and not reply.fallback for act, reply in pairs)
+        return distinct_option(last.menu, active.words) is None and self.memory.answered_text()
 
     def _is_answerable(self, reply: AppReply) -> bool:
         """Whether a reply that did not understand still asks something definite."""
@@ -546,7 +553,7 @@ class Agenda:
 
     def _answers_to(self, reply: AppReply, times: int) -> list[Answer]:
         """Answers to the questions of a reply that were asked so many times before."""
-        return answer_questions(self._state(times), reply)
+        return answer_questions(self._state(times), reply) if reply.questions else []
 
     def _state(self, times: int, form: OpenForm | None = None) -> DialogueState:
         """What answers draw on now."""
@@ -558,7 +565,6 @@ class Agenda:
             self._next_words,
             self.style,
             times,
-            known_values(self.task, self.goals, self.slots),
             form,
         )
 
@@ -571,7 +577,7 @@ class Agenda:
         pressed = next((answer.press for answer in answers if answer.press is not None), None)
         if pressed is not None:
             return self._press(pressed)
-        text = _joined_texts(answers)
+        text = joined_texts(answers)
         if not text:
             return self._bring_up("goes on") or self._leave()
         is_long = len(text.split()) > 2
@@ -592,9 +598,3 @@ class Agenda:
         if not self.press:
             return Decision(Say(text=choice.label), f"types {shown}")
         return Decision(Press(label=choice.label, value=choice.value), f"presses {shown}")
-
-
-def _joined_texts(answers: Sequence[Answer]) -> str:
-    """The different texts of answers as sentences; a single one as it is."""
-    texts = list(dict.fromkeys(answer.text for answer in answers if answer.text))
-    return texts[0] if len(texts) == 1 else " ".join(stop(text) for text in texts)

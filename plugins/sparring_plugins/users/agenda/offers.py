@@ -6,14 +6,13 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
-from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.form_answers import remark_of_goals
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
 from sparring_plugins.users.agenda.open_form import OpenForm
-from sparring_plugins.users.agenda.stances import denies, own_question, stance
+from sparring_plugins.users.agenda.stances import denies, own_question, stance, states_condition
 from sparring_plugins.users.agenda.value_matching import says_value
 
 _WAY_WORDS = 3

@@ -1,7 +1,8 @@
 """What the app is collecting: the question that waits for an answer, and how often it was asked.
 
 A form is open as long as the app asks for data, an optional remark or a confirmation. A complaint
-about an answer ("Please use DD/MM/YYYY.") leaves the question open that it complains about.
+about an answer ("Please use DD/MM/YYYY.") leaves the question open that it complains about. Some
+forms are implied by a statement, some questions need no answer, and some forms nobody wanted.
 """
 
 import re
@@ -9,16 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
-from sparring_plugins.users.agenda.conditions import states_condition
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import asked_kinds
-from sparring_plugins.users.agenda.own_phrases import is_word_to_stop
+from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.phrase_book import is_word_to_stop
 from sparring_plugins.users.agenda.question_kinds import QuestionKind
-from sparring_plugins.users.agenda.stances import goes_on_if_so, have_same_root
+from sparring_plugins.users.agenda.stances import goes_on_if_so, have_same_root, states_condition
+from sparring_plugins.users.agenda.value_matching import says_value
 
 FORM_KINDS = frozenset({"open", "select", "confirm", "offer", "fact"})
 """The kinds of questions that a form consists of."""
@@ -300,3 +303,179 @@ def comes_to_nothing(replies: Sequence[AppReply], act: str) -> bool:
         return True
     offered = {folded(o) for reply in before for o in (*reply.menu, *reply.options)}
     return act in offered and act != "no" and starts_with_any(act, "dropping")
+
+
+# --- Statements in the middle of a form that want an answer, though they ask nothing
+#
+# "For your safety, the 2nd and 5th digits of your key." may or may not be read as a question.
+# What comes after an answer, reports nothing and ends nothing wants to be answered by a fact.
+
+
+def implied_form(memory: Memory) -> OpenForm | None:
+    """Return the last reply as an open question of a form; None if it is none, or ends one."""
+    last = memory.last
+    if last is None or len(memory.replies) < 2 or last.questions or last.menu or not last.text:
+        return None
+    if last.done or last.farewell or last.fallback or last.turns_down:
+        return None
+    first = len(memory.replies) - 1
+    while first > 0 and _asks_nothing(memory.replies[first - 1]):
+        first -= 1
+    services = any(not goal.asks for goal in memory.open_goals())
+    if not services or open_form(memory.replies[:first]) is None:
+        return None
+    question = AppQuestion(last.text, "open")
+    return OpenForm(question, last, last.text, len(memory.replies) - 1 - first, first)
+
+
+def _asks_nothing(reply: AppReply) -> bool:
+    ends = reply.done or reply.farewell or bool(reply.menu)
+    return bool(reply.text) and not reply.questions and not ends
+
+
+# --- What is still offered after the app has turned down what was typed beside its buttons
+
+
+def offers_still(memory: Memory) -> AppReply | None:
+    """Return the reply whose buttons are still to be pressed; None if there is none.
+
+    "We are not there on that day." after a day that was typed beside two buttons leaves these.
+    """
+    if len(memory.replies) < 2 or memory.last is None:
+        return None
+    last, before = memory.last, memory.replies[-2]
+    typed = bool(memory.acts[-1]) and memory.acts[-1] not in map(folded, before.menu)
+    refused = last.turns_down and not last.questions and not last.choices and not last.done
+    return before if before.choices and typed and refused else None
+
+
+# --- Forms that the user did not want
+
+
+def is_restarted(memory: Memory, form: OpenForm) -> bool:
+    """Return whether a question for a missing output, after the end, was taken for a new order."""
+    if _repeats_finished_form(memory, form):
+        return True
+    if memory.open_goals():
+        return False
+    index = form.since
+    while index > 0 and leaves_form_open(memory.replies[:index]):
+        index -= 1
+    topic = memory.topics[index]
+    return topic is not None and topic.startswith("output") and index > 0
+
+
+def _repeats_finished_form(memory: Memory, form: OpenForm) -> bool:
+    """Whether a form that the user has finished asks its questions again.
+
+    Then the app took what was asked afterwards, such as "How much is it in total?", for another
+    order. It is none if an open goal has a value that the user never gave.
+    """
+    done = [index for index, reply in enumerate(memory.replies) if reply.done]
+    words = form.question.words
+    if not done or not words or form.question.kind == "more":
+        return False
+    asked = [
+        index
+        for index, reply in enumerate(memory.replies[: done[-1]])
+        if any(question.words == words for question in reply.questions)
+    ]
+    if not asked or form.since <= done[-1]:
+        return False
+    texts = [text for goal in memory.open_goals() for text in goal.texts]
+    said = " ".join(memory.acts[: done[-1] + 1])
+    return all(says_value(said, text) for text in texts)
+
+
+def is_misled(
+    memory: Memory, form: OpenForm, reasons: Sequence[str], guesses: tuple[str, ...]
+) -> bool:
+    """Return whether a question of the user's was taken for a service that nobody asked for.
+
+    "How long is the gate open?" is not answered by "What size do you need?": the
+    user has no value for it, and must not rent anything by guessing.
+
+    Args:
+        memory: The conversation so far.
+        form: The question that is open.
+        reasons: Why each of the answers to it would be given.
+        guesses: How the reasons of answers begin that nothing in the profile backs.
+    """
+    active = memory.active
+    if active is None or not active.asks or active.key in memory.met:
+        return False
+    start = form.since
+    while start > 0 and leaves_form_open(memory.replies[:start]):
+        start -= 1
+    if memory.topics[start] != active.key:
+        return False
+    about = overlap(active.subject, concepts(memory.replies[start].text))
+    return about < _ABOUT_IT and all(reason.startswith(guesses) for reason in reasons)
+
+
+_ABOUT_IT = 0.5
+"""Least share of a question's subject in a reply that answers it by a question of its own."""
+
+
+def says_nothing_new(
+    memory: Memory, form: OpenForm, reasons: Sequence[str], guessing: tuple[str, ...]
+) -> bool:
+    """Return whether the goal is better said at first than answers that are mere guesses.
+
+    "When, and with how many?" of a greeting is no question to somebody who wants to cancel.
+
+    Args:
+        memory: The conversation so far.
+        form: The question that is open.
+        reasons: Why each of the answers to it would be given.
+        guessing: How the reasons of answers begin that nothing in the profile backs.
+    """
+    if any(memory.tries.values()) or any(memory.acts):
+        return False
+    guesses = any(reason.startswith(guessing) for reason in reasons)
+    return guesses and not form.reply.choices and not form.question.marks
+
+
+# --- Questions that need no answer
+
+
+_QUOTED = re.compile(r"[\"'\u201c\u2018*]([^\"'\u201d\u2019*]{1,20})[\"'\u201d\u2019*]")
+
+_NUMBER_TO_SKIP = re.compile(r"\b(\d) (?:for no|for none|to leave|to skip)\b")
+"""The number that skips a question: "Your mobile, or 0 for no reminder."."""
+
+_DASH = "-"
+_SIGN = re.compile(r"[(\"'\u201c]\s?[-\u2013]\s?[)\"'\u201d]")
+"""A dash that an app shows by itself: 'a dash (-) leaves it empty'."""
+
+
+def is_optional(form: OpenForm) -> bool:
+    """Return whether the app says that its question needs no answer."""
+    if _NUMBER_TO_SKIP.search(folded(form.reply.text)) or types_dash(form.reply.text):
+        return True  # "A note for us? Type it, or 0 to leave it out."
+    words = form.question.words or folded(form.reply.text)
+    return says(words, "anything") or says(words, "optional")
+
+
+def types_dash(text: str) -> bool:
+    """Return whether a dash is to be typed for nothing: "enter the code; otherwise a dash"."""
+    if not says(folded(text), "dashes"):
+        return bool(_SIGN.search(text)) and says(folded(text), "optional")
+    return says(folded(text), "optional") or says(folded(text), "otherwise")
+
+
+def skip_word(form: OpenForm) -> str | None:
+    """Return the word that skips an optional question, as the app names it; None if it is not."""
+    words = folded(form.hint)
+    number = _NUMBER_TO_SKIP.search(words)
+    if number is not None:
+        return number[1]
+    if types_dash(form.hint):
+        return _DASH
+    if not says(words, "optional"):
+        return None
+    for match in _QUOTED.finditer(form.hint):
+        if folded(match[1]) in map(folded, knowledge().skips):
+            return match[1]
+    named = (word for word in knowledge().skips if f" {folded(word)} " in f" {words} ")
+    return next((word for word in named if word != "no"), None)

@@ -1,7 +1,7 @@
 """Phrase books and word lists: what the user says in each language, and how goals are worded.
 
 The data stand in ``phrases/*.yaml`` (one book per language, personal details) and in
-``word_lists.yaml``.
+``word_lists.yaml``. The functions at the end recognise the user's own phrases again.
 """
 
 import re
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import vocabulary
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 
 LANGUAGES = ("English", "Spanish", "French", "German", "Italian", "Portuguese")
 """The languages that the user speaks."""
@@ -239,3 +240,55 @@ def _keeps_case(words: str) -> bool:
     first = words.split(" ", 1)[0]
     common = vocabulary().stop
     return first in ("I", "I'd", "I'm") or (first[:1].isupper() and folded(first) not in common)
+
+
+# --- The user's own phrases, recognised again
+
+
+_IDLE_PHRASES = ("indifferent", "unknown", "why", "why_service", "no", "yes")
+
+
+def is_goodbye(act: str) -> bool:
+    """Whether a folded act is the user's goodbye."""
+    return act in _goodbyes()
+
+
+def is_leaving(act: str) -> bool:
+    """Whether a folded act says that the user wants nothing more: "No, that's all, thank you"."""
+    if act in _last_words() or act in map(folded, knowledge().closing) or says(act, "ending"):
+        return True
+    return act != "no" and is_word_to_stop(act)
+
+
+def is_word_to_stop(act: str) -> bool:
+    """Whether a folded act leaves a form: "Cancel", "Main menu"."""
+    return act in _words_to_stop()
+
+
+@lru_cache(maxsize=1)
+def _words_to_stop() -> frozenset[str]:
+    books, lists = [phrases(language) for language in LANGUAGES], knowledge()
+    words = [word for book in books for word in book.stop_it]
+    words += [word for word in (*lists.dropping, *lists.main_menu) if word != "no"]
+    return frozenset(map(folded, words))
+
+
+@lru_cache(maxsize=1)
+def _last_words() -> frozenset[str]:
+    books = [phrases(language) for language in LANGUAGES]
+    return frozenset(folded(words) for book in books for words in (*book.thats_all, *book.no))
+
+
+@lru_cache(maxsize=1)
+def _goodbyes() -> frozenset[str]:
+    books = [phrases(language) for language in LANGUAGES]
+    return frozenset(folded(words) for book in books for words in book.goodbye)
+
+
+@lru_cache(maxsize=1)
+def idle_words() -> frozenset[str]:
+    """What the user says that does not know or does not mind, and bare yes and no, folded."""
+    books = [phrases(language) for language in LANGUAGES]
+    return frozenset(
+        folded(words) for book in books for what in _IDLE_PHRASES for words in getattr(book, what)
+    )

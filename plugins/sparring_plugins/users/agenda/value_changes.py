@@ -9,12 +9,12 @@ from pydantic import JsonValue
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.language.text import as_texts, contains, folded
+from sparring_plugins.language.text import as_texts, folded
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.user_goals import UserGoal, user_goals_of
+from sparring_plugins.users.agenda.user_goals import UserGoal, revises_value, user_goals_of
 from sparring_plugins.users.agenda.value_matching import mentions
 from sparring_plugins.users.profiles.goals import revised_goals
 
@@ -179,12 +179,6 @@ def _is_overtaken(change: ValueChange, memory: Memory, goals: Sequence[UserGoal]
     """Whether a later goal that was brought up changes the slot's own one: ``I would rather``."""
     after = int(change.goal.key.partition(" ")[2]) + 1
     return any(memory.mentioned(goal) and revises_value(goal) for goal in goals[after:])
-
-
-def revises_value(goal: UserGoal) -> bool:
-    """Whether a goal of the author's is itself to change something: ``I would rather``."""
-    words = folded(goal.words)
-    return any(contains(words, folded(cue)) for cue in phrases(goal.language).rethinking)
 
 
 # --- Taking no for an answer

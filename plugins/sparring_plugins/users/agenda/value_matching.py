@@ -12,7 +12,7 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, stem
 from sparring_plugins.users.agenda.app_reply import AppReply
-from sparring_plugins.users.agenda.option_words import parts_of_day, spans_of_hours
+from sparring_plugins.users.agenda.named_options import parts_of_day, spans_of_hours
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot
 

@@ -9,8 +9,8 @@ from sparring_plugins.users.agenda.facts import facts_of
 from sparring_plugins.users.agenda.formats import put_as_asked, shape_fit
 from sparring_plugins.users.agenda.known_values import best_values, known_values
 from sparring_plugins.users.agenda.open_form import open_form
+from sparring_plugins.users.agenda.question_kinds import typed_no, typed_yes
 from sparring_plugins.users.agenda.stances import stance
-from sparring_plugins.users.agenda.typed_answers import typed_no, typed_yes
 
 BOAT = (
     "your name is Mara Lind and your mobile is 0171 555 0199",

@@ -7,7 +7,7 @@ from sparring.model.talk import Choice, Listen, Observation, Say, Turn
 from sparring_plugins.users.agenda.app_reply import read_app_reply
 from sparring_plugins.users.agenda.goal_phrases import form_of
 from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.own_option import option_for_whom
+from sparring_plugins.users.agenda.option_wishes import option_for_whom
 from sparring_plugins.users.agenda.slots import slots_of
 from sparring_plugins.users.agenda.value_matching import contradicted_slots
 

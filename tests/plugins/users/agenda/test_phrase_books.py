@@ -7,10 +7,8 @@ import pytest
 from sparring.interfaces.roles import Goal, UserTask
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.goal_phrases import language_of
-from sparring_plugins.users.agenda.own_phrases import is_goodbye
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES, PhraseBook, phrases
-from sparring_plugins.users.agenda.phrasing import Style, phrasings
-from sparring_plugins.users.agenda.user_goals import user_goals_of
+from sparring_plugins.users.agenda.phrase_book import LANGUAGES, PhraseBook, is_goodbye, phrases
+from sparring_plugins.users.agenda.user_goals import Style, phrasings, user_goals_of
 
 FILLED = (
     "request", "action", "doing", "question", "topic", "about", "whether", "statement", "missing",

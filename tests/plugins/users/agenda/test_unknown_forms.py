@@ -15,8 +15,7 @@ from sparring_plugins.users.agenda.facts import facts_of
 from sparring_plugins.users.agenda.goal_phrases import form_of
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.phrasing import phrasings
-from sparring_plugins.users.agenda.user_goals import user_goals_of
+from sparring_plugins.users.agenda.user_goals import phrasings, user_goals_of
 
 
 def goal(phrase: str, **inputs: str) -> Goal:

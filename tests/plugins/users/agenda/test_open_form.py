@@ -4,7 +4,7 @@ import pytest
 
 from sparring.model.talk import Act, Observation, Say
 from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.optional_questions import types_dash
+from sparring_plugins.users.agenda.open_form import types_dash
 
 from .talks import next_act
 

@@ -1,10 +1,15 @@
-"""What goals and options of menus are for, and what a profile rules out or names of others."""
+"""Options that wishes choose: by intent, something new, steps of one measure."""
 
 import pytest
 
 from sparring.model.talk import Choice, Observation, Press, Say
 from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.intents import intents_of, is_for_another
+from sparring_plugins.users.agenda.option_wishes import (
+    intents_of,
+    is_for_another,
+    measured_option,
+    new_one,
+)
 
 from .talks import next_act
 
@@ -76,3 +81,44 @@ def test_numbers_in_words_choose_by_what_they_count(thing: str, number: str) -> 
 def test_keys_with_pictures_number_a_menu() -> None:
     text = "Anything else?\n1\ufe0f\u20e3 Book\n2\ufe0f\u20e3 Prices\nReply with the number."
     assert read_app_reply(Observation(text=text)).menu == ("Book", "Prices")
+
+
+LIFTS = ("I have never lifted", "I can lift 20 kilos", "I can lift 50 kilos or more")
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "index"),
+    [
+        (LIFTS, "you easily lift 60 kilos", 2),
+        (LIFTS, "you lift 50 kilos", 2),
+        (LIFTS, "you lift 30 kilos", 1),
+        (LIFTS, "you lift 10 kilos", None),
+        (LIFTS, "you run 60 kilometres", None),
+        (LIFTS, "you lift 60 kilos and your brother 20 kilos", None),
+        (("up to 5 km", "5 to 10 km", "10+ km"), "you walk 7 km a day", 1),
+        (("up to 5 km", "5 to 10 km", "10+ km"), "you walk 12 km a day", 2),
+        (("bis zu 3 Stunden", "4 bis 6 Stunden"), "du bleibst 5 Stunden", 1),
+        (("2 nights", "3 nights"), "you stay 4 nights", None),
+        (("Red", "Blue"), "you stay 4 nights", None),
+    ],
+)
+def test_an_amount_chooses_the_step_that_covers_it(
+    options: tuple[str, ...], text: str, index: int | None
+) -> None:
+    assert measured_option(options, (text,)) == index
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "index"),
+    [
+        (("My visits", "New visit", "Prices"), "book a visit on Monday", 1),
+        (("Meine Buchung", "Neue Buchung"), "eine Buchung für Montag", 1),
+        (("Mi reserva", "Nueva reserva"), "reservar una mesa, una reserva para dos", 1),
+        (("Existing order", "New order"), "I'd like to order a sofa", 1),
+        (("My visits", "New visit"), "cancel my visit on Monday", None),
+        (("My visits", "Visits"), "book a visit", None),
+        (("New arrivals", "My visits"), "book a visit", None),
+    ],
+)
+def test_new_one(options: tuple[str, ...], words: str, index: int | None) -> None:
+    assert new_one(options, words) == index

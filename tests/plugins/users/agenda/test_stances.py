@@ -1,9 +1,14 @@
-"""Conditions of a profile: goals for a refusal, and what its user takes instead."""
+"""What a profile says of a case: conditions and what is taken instead, yes and no."""
 
 import pytest
 
 from sparring.interfaces.roles import Goal
-from sparring_plugins.users.agenda.conditions import concessions, split_condition, takes_extreme
+from sparring_plugins.users.agenda.stances import (
+    concessions,
+    split_condition,
+    stance,
+    takes_extreme,
+)
 from sparring_plugins.users.agenda.user_goals import is_conditional, user_goal
 
 
@@ -36,3 +41,25 @@ def test_the_words_of_a_conditional_goal_are_what_is_then_wanted() -> None:
     goal = user_goal(0, Goal(phrase=phrase, template=phrase, inputs=()), {}, "English")
     assert is_conditional(goal)
     assert "can't help" not in goal.words
+
+
+@pytest.mark.parametrize(
+    ("question", "context", "expected"),
+    [
+        ("Would you like to protect it for £2.00 a week?", "you want protection", True),
+        ("Would you like to protect it for £2.00 a week?", "you do not want protection", False),
+        ("Do you need a stand? It is free of charge.", "you have no stand, so you need one", True),
+        ("Do you need a stand?", "you do not need a stand", False),
+        ("Do you need a helmet?", "you bring your own helmet", False),
+        ("Do you need a helmet?", "you have no helmet", None),
+        ("Do you have a helmet?", "you need a helmet", False),
+        ("Do you have a helmet?", "you have a helmet", True),
+        ("Do you need a parking space?", "you come by car and need a parking space", True),
+        ("Brauchst du einen Helm?", "du hast keinen Helm, also brauchst du einen", True),
+        ("Do you need a helmet?", "you need a tent", None),
+    ],
+)
+def test_a_question_is_answered_as_the_context_says(
+    question: str, context: str, expected: bool | None
+) -> None:
+    assert stance(question, (context,)) is expected
