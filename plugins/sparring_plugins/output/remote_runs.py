@@ -14,6 +14,7 @@ import re
 import threading
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -34,29 +35,52 @@ _PUSHED = ".pushed.json"
 class RemoteRuns:
     """The runs at an address, and their copy on this machine.
 
-    Raises ConfigurationError if the address cannot be understood, and MissingExtra.
+    The address is opened when a run is first fetched or uploaded: to check a suite, no server is
+    asked and no password is needed. Raises ConfigurationError if no kind of store has such
+    addresses, and MissingExtra.
     """
 
     def __init__(self, address: str, folder: Path) -> None:
         self.address = address
         self.folder = folder
         try:
-            core: Any = import_module("fsspec.core")
+            self._library: Any = import_module("fsspec")
         except ImportError as err:
             raise MissingExtra(
                 f"runs at {plain(address)} need fsspec: pip install 'sparring[remote]'"
             ) from err
         try:
-            self._files, self._home = core.url_to_fs(address)
+            for link in address.split("::"):  # such as simplecache::s3://bucket/runs
+                self._library.get_filesystem_class(link.partition("://")[0])
         except ImportError as err:
             raise MissingExtra(f"runs at {plain(address)}: {plain(str(err))}") from err
         except Exception as err:  # each kind of store has its own
             raise ConfigurationError(f"runs: {plain(address)}: {plain(str(err))}") from err
         self._lock = threading.Lock()
-        self._sizes: dict[str, int] = {}
+        self._before = _manifests(folder)
+        self.is_opened = False
+
+    @cached_property
+    def _store(self) -> tuple[Any, str]:
+        """The file system of the address, and the folder there; raises StorageError."""
+        try:
+            files, home = self._library.url_to_fs(self.address)
+        except Exception as err:  # each kind of store has its own
+            raise self._not_reached(err) from err
+        self.is_opened = True
+        return files, str(home)
+
+    def push_news(self, *, whole: bool = True) -> None:
+        """Push if this command fetched runs, or stored any in the copy; raises StorageError."""
+        if self.is_opened or _manifests(self.folder) != self._before:
+            self.push(whole=whole)
+
+    @property
+    def _files(self) -> Any:
+        return self._store[0]
 
     def _there(self, path: str) -> str:
-        return f"{self._home.rstrip('/')}/{path}"
+        return f"{self._store[1].rstrip('/')}/{path}"
 
     def fetch_manifests(self) -> None:
         """Download the manifests of runs that this machine lacks; raises StorageError."""
@@ -72,6 +96,12 @@ class RemoteRuns:
             if not here.is_file() and _is_plain(name):
                 self._fetch(f"{name}/{MANIFEST}", here)
                 _set_time(here)
+
+    def fetch_all(self) -> None:
+        """Download what this machine lacks of every run; raises StorageError."""
+        self.fetch_manifests()
+        for manifest in sorted(self.folder.glob(f"*/{MANIFEST}")):
+            self.fetch_run(manifest.parent.name)
 
     def fetch_run(self, name: str) -> None:
         """Download the files of a run that this machine lacks; raises StorageError."""
@@ -145,6 +175,12 @@ def _is_plain(name: str) -> bool:
     return bool(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name))
 
 
+def _manifests(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return the state of each run in a folder, by name: of its manifest and its log."""
+    paths = (path for name in (MANIFEST, LOG) for path in folder.glob(f"*/{name}"))
+    return {str(path.relative_to(folder)): _state(path) for path in paths}
+
+
 def _state(path: Path) -> tuple[int, int]:
     facts = path.stat()
     return facts.st_mtime_ns, facts.st_size
@@ -190,7 +226,7 @@ def local_copy(address: str) -> str:
         _open[folder] = RemoteRuns(address, folder)
         context = click.get_current_context(silent=True)
         if context is None:
-            atexit.register(_open[folder].push)
+            atexit.register(_open[folder].push_news)
         else:
             context.call_on_close(_Keeper(_open[folder]).end)
     return str(folder)
@@ -208,14 +244,14 @@ class _Keeper:
     def _keep(self) -> None:
         while not self._ended.wait(_EVERY_S):
             with suppress(StorageError, OSError):  # tried again, and raised at the end
-                self._runs.push(whole=False)
+                self._runs.push_news(whole=False)
 
     def end(self) -> None:
         """Upload the rest; raises StorageError."""
         self._ended.set()
         self._thread.join()
         _open.pop(self._runs.folder, None)
-        self._runs.push()
+        self._runs.push_news()
 
 
 def remote_runs(folder: Path) -> RemoteRuns | None:

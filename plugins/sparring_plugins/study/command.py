@@ -26,7 +26,7 @@ from sparring_plugins.execution.options import (
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.study import result as numbers
 from sparring_plugins.study.conduct import Prepared, prepare, results_of, write
-from sparring_plugins.study.plan import Cell, find_plan
+from sparring_plugins.study.plan import Cell, find_plan, refuse_address
 from sparring_plugins.study.result import FEW_SEEDS, StudyResult
 from sparring_plugins.study.series import Interrupted, PlaysCells, Series, gone, is_over, only_one
 from sparring_plugins.trust.options import may_be_untrusted
@@ -37,6 +37,18 @@ _REST = 10
 """How many times as long as measuring took a study plays before it is measured again."""
 
 
+class _ResultsFolder(click.Path):
+    """The folder of studies, which can be no address."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See `click.ParamType.convert`."""
+        try:
+            refuse_address(str(value))
+        except ValueError as err:
+            self.fail(str(err), param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
 @click.argument("study", required=False)
 @click.option("--dry-run", is_flag=True, help="Say what would be played; play nothing.")
@@ -44,7 +56,7 @@ _REST = 10
 @click.option("--seeds", metavar="RANGE", help="Replace the seeds, as in 1-3.")
 @click.option("--cases", type=click.IntRange(min=1), help="Replace the budget of cases of a run.")
 @click.option(
-    "--results", type=click.Path(path_type=Path), metavar="FOLDER",
+    "--results", type=_ResultsFolder(path_type=Path), metavar="FOLDER",
     help="Where studies are stored (else the study's key 'results').",
 )  # fmt: skip
 @execution_options

@@ -31,6 +31,19 @@ _MOST_SEEDS = 1_000
 _OF_SUITES = ("strategies", "apps", "set")
 
 
+def refuse_address(results: str) -> str:
+    """Return where studies are stored; raises ValueError if it is an address rather than a folder.
+
+    Runs side by side, tables and figures are written into a study's folder again and again.
+    """
+    if "://" in results:
+        raise ValueError(
+            "a study is stored in a folder of this machine, not at an address; copy it when it is "
+            "done, or name a network folder that is mounted"
+        )
+    return results
+
+
 class StrategyChoice(StrategyUse):
     """A strategy as in a suite, with a name of its own for tables and figures."""
 
@@ -114,6 +127,11 @@ class StudyPlan(BaseModel):
     @classmethod
     def _one_is_a_list(cls, value: Any) -> Any:
         return [value] if isinstance(value, (str, dict)) else value
+
+    @field_validator("results")
+    @classmethod
+    def _is_a_folder(cls, value: str) -> str:
+        return refuse_address(value)
 
     @field_validator("seeds", mode="before")
     @classmethod

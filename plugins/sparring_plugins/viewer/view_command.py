@@ -12,6 +12,8 @@ from sparring.cli.output import plain, shown
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError
 from sparring.suite.reading import find_suite, load_suite
+from sparring_plugins.output.arguments import RunsFolder
+from sparring_plugins.output.remote_runs import remote_runs
 from sparring_plugins.viewer.run_list import RunList
 
 HELP_SECTION = "look"
@@ -20,7 +22,7 @@ _HOST = "127.0.0.1"
 
 
 @click.command()
-@click.argument("runs", required=False, type=click.Path(path_type=Path))
+@click.argument("runs", required=False, type=RunsFolder(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Default: any free one.")
 @click.option("--no-open", is_flag=True, help="Print the address, and open no browser.")
 @click.option(
@@ -30,8 +32,9 @@ _HOST = "127.0.0.1"
 def view(runs: Path | None, port: int, no_open: bool, labels: Path | None) -> int:
     """Look at stored runs in the browser: findings, conversations, progress, labels.
 
-    RUNS is a folder of runs or one run; without it, the runs of the suite that lies here. The page
-    is served to this machine alone, at an address with a token; Ctrl-C ends it.
+    RUNS is a folder of runs, an address of runs, or one run; without it, the runs of the suite that
+    lies here. Runs at an address are fetched once, at the start. The page is served to this machine
+    alone, at an address with a token; Ctrl-C ends it.
     """
     folder = _runs_folder(runs)
     try:
@@ -72,6 +75,8 @@ def view(runs: Path | None, port: int, no_open: bool, labels: Path | None) -> in
 def _runs_folder(given: Path | None) -> Path:
     """The folder that is meant; raises ConfigurationError if it holds no run."""
     folder = given or _suite_runs()
+    if (remote := remote_runs(folder)) is not None:
+        remote.fetch_all()
     if not folder.is_dir():
         near = [path.name for path in folder.parent.glob("*") if path.is_dir()]
         hint = nearest(folder.name, near) if near else ""

@@ -17,7 +17,6 @@ from sparring_plugins.judging.calibration.file_loading import load_calibration
 from sparring_plugins.output.remote_runs import RemoteRuns, local_copy
 
 fsspec: Any = pytest.importorskip("fsspec")
-core: Any = pytest.importorskip("fsspec.core")
 
 
 @pytest.fixture
@@ -136,12 +135,42 @@ def test_unknown_addresses_are_refused(
 
 
 def test_a_library_that_is_missing_is_named(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def need(_address: str) -> Any:
+    def need(_protocol: str) -> Any:
         raise ImportError("Install s3fs to access S3")
 
-    monkeypatch.setattr(core, "url_to_fs", need)
+    monkeypatch.setattr(fsspec, "get_filesystem_class", need)
     with pytest.raises(MissingExtra, match="Install s3fs"):
         local_copy("s3://bucket/runs")
+
+
+def test_to_check_a_suite_no_address_is_opened(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(address: str) -> Any:
+        raise OSError(f"{address} was opened")
+
+    monkeypatch.setattr(fsspec, "url_to_fs", opened)
+    write_suite(machine, "memory://runs-of-test")
+    assert invoke(["run"]) == NOT_STORED
+    assert invoke(["validate"]) == 0  # nor is what the run left here uploaded
+
+
+def test_the_viewer_fetches_the_runs_of_an_address(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = machine / "store"
+    write_suite(machine, store.as_uri())
+    assert invoke(["run"]) == 0
+    shutil.rmtree(machine / "cache")
+    served: list[Path] = []
+
+    def serve(folder: Path, **_settings: Any) -> Any:
+        served.append(folder)
+        raise ConfigurationError("ended")
+
+    monkeypatch.setattr("sparring_plugins.viewer.application.viewer_application", serve)
+    assert invoke(["view", store.as_uri(), "--no-open"]) == 2
+    assert len(list(StoredRun(only_run(served[0])).judged())) == 3
 
 
 def test_a_calibration_is_stored_at_its_address(machine: Path) -> None:

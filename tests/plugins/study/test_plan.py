@@ -33,6 +33,8 @@ def write(folder: Path, data: object) -> None:
         ({"strategies": ["random", "random"]}, "two strategies are called 'random'"),
         ({"strategies": [{"use": "random", "name": "a b"}, {"use": "random", "name": "a-b"}]},
          "the strategies 'a b' and 'a-b' would share a folder"),
+        ({"results": "s3://bucket/studies"},
+         "results: a study is stored in a folder of this machine, not at an address"),
         ({"seeds": "6-1"}, "expected a list of seeds, or a range such as '1-6', found '6-1'"),
         ({"seeds": [1, 2, 1]}, "seeds: the seed 1 is there twice"),
         ({"seeds": [-1]}, "greater than or equal to 0, found -1"),

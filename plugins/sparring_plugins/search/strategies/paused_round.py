@@ -28,6 +28,7 @@ class PausedRound(Generic[Question]):
         self._play = play
         self._questions: SimpleQueue[Question | None] = SimpleQueue()
         self._resumed: SimpleQueue[bool] = SimpleQueue()
+        self._fault: Exception | None = None
         self._began = monotonic()
         # a daemon: a process that ends does not wait for an answer that never comes
         self._thread = Thread(target=copy_context().run, args=(self._run,), daemon=True)
@@ -38,13 +39,19 @@ class PausedRound(Generic[Question]):
         return monotonic() - self._began
 
     def next(self) -> Question | None:
-        """Go on until the next question; return None when the function has returned."""
+        """Go on until the next question; return None when the function has returned.
+
+        Raises what the function raised.
+        """
         with _random_numbers_kept():
             if self._thread.ident is None:
                 self._thread.start()
             else:
                 self._resumed.put(True)
-            return self._questions.get()
+            question = self._questions.get()
+        if self._fault is not None:
+            raise self._fault
+        return question
 
     def stop(self) -> None:
         """End the function where it stands. It does not wait: a garbage collector may call this."""
@@ -54,6 +61,8 @@ class PausedRound(Generic[Question]):
         try:
             with suppress(_Stopped):
                 self._play(self._ask)
+        except Exception as err:  # noqa: BLE001 - `next` raises it where it is seen
+            self._fault = err
         finally:
             self._questions.put(None)
 

@@ -1,7 +1,6 @@
 """The strategy `hypothesis`: property-based generation and shrinking by Hypothesis."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from random import Random
@@ -40,6 +39,14 @@ _OLDEST = 5.0
 seconds after a failure and shrinks for five minutes; waiting for the app must not count."""
 
 
+class _Found(Exception):
+    """A failure of the app, as Hypothesis expects it; each failure class has a subclass."""
+
+
+class _OwnFault(BaseException):
+    """A fault of ours within a round, which Hypothesis must not take for a failure of the app."""
+
+
 @dataclass(frozen=True)
 class _Round:
     """One run of Hypothesis, which asks for the cases that were not played yet.
@@ -55,15 +62,19 @@ class _Round:
     shrunk: Mapping[FailureClass, Indices]
     smallest: dict[FailureClass, Indices] = field(default_factory=dict[FailureClass, Indices])
     assumed: set[Indices] = field(default_factory=set[Indices])
-    failures: dict[FailureClass, type[Exception]] = field(
-        default_factory=dict[FailureClass, type[Exception]]
+    failures: dict[FailureClass, type[_Found]] = field(
+        default_factory=dict[FailureClass, type[_Found]]
     )
 
     def play(self, ask: Callable[[Indices], None]) -> None:
-        """Generate and shrink; `ask` returns when its case was played or refused."""
+        """Generate and shrink; `ask` returns when its case was played or refused.
+
+        Raises whatever is neither a failure of the app nor a case that did otherwise when repeated.
+        """
         # imported here: a search by another strategy does without Hypothesis, which takes long
         from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
         from hypothesis import strategies as st
+        from hypothesis.errors import Flaky
 
         values = st.tuples(*(st.integers(_FAR, _FAR + size - 1) for size in self.cases.sizes))
 
@@ -74,10 +85,18 @@ class _Round:
                 return
             self._check(row, ask)
 
-        test: Any = given(values)(fails)
+        def guarded(drawn: Indices) -> None:
+            try:
+                fails(drawn)
+            except _Found:
+                raise
+            except Exception as err:
+                raise _OwnFault from err
+
+        test: Any = given(values)(guarded)
         seeded: Any = seed(self.seed)(test)
         checks: Any = list(HealthCheck)
-        with suppress(Exception):  # what it found, one exception or a group of them
+        try:
             settings(
                 database=None,
                 deadline=None,
@@ -87,6 +106,13 @@ class _Round:
                 verbosity=Verbosity.quiet,
                 print_blob=False,
             )(seeded)()
+        except (_Found, Flaky):
+            pass
+        except _OwnFault as fault:
+            raise fault.__cause__ or fault from None
+        except ExceptionGroup as group:
+            if others := group.split((_Found, Flaky))[1]:
+                raise others from None
 
     def _check(self, row: Indices, ask: Callable[[Indices], None]) -> None:
         if row not in self.answers and row not in self.seen:
@@ -98,13 +124,13 @@ class _Round:
             self.smallest[failure_class] = row  # the last time that it is tried is the smallest
             raise self._failure(failure_class)
 
-    def _failure(self, failure_class: FailureClass) -> Exception:
+    def _failure(self, failure_class: FailureClass) -> _Found:
         """Return an exception of the failure class's own type.
 
         Hypothesis shrinks each type separately.
         """
         if failure_class not in self.failures:
-            self.failures[failure_class] = type("Failure", (Exception,), {})
+            self.failures[failure_class] = type("Failure", (_Found,), {})
         return self.failures[failure_class](*failure_class)
 
 

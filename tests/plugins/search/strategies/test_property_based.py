@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis.errors import InvalidArgument
 
 from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
@@ -75,6 +76,29 @@ def test_a_case_that_was_taken_for_passed_and_fails_has_its_round_repeated() -> 
     assert search._round is None
     played(search, 60)
     assert ("bad", "0") in search.shrunk
+
+
+def test_a_fault_of_ours_is_no_failure_of_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    repaired, calls = CaseSpace.repaired_indices, Counter[str]()
+
+    def broken(self: CaseSpace, *args: Any, **more: Any) -> Any:
+        calls["generated"] += 1
+        if calls["generated"] > 5:
+            raise KeyError("a table without this value")
+        return repaired(self, *args, **more)
+
+    monkeypatch.setattr(CaseSpace, "repaired_indices", broken)
+    search = search_of((9, 9, 9, 9))
+    with pytest.raises(KeyError, match="a table without this value"):
+        played(search, 20)
+    assert not search.shrunk
+
+
+def test_an_error_of_hypothesis_is_not_hidden() -> None:
+    search = search_of()
+    search.examples = 0  # which Hypothesis refuses
+    with pytest.raises(InvalidArgument, match="max_examples"):
+        search.propose(1)
 
 
 def test_global_random_numbers_are_left_alone() -> None:
