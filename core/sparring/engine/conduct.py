@@ -13,10 +13,10 @@ from sparring.documents.checking import located, nearest
 from sparring.engine.batches import Batching, MakesBatching
 from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
-from sparring.engine.execution import RunWork
 from sparring.engine.exit_codes import NOTHING
 from sparring.engine.loop import Loop, LoopLimits
 from sparring.engine.metering import Meter
+from sparring.engine.play import RunWork
 from sparring.engine.resume import require_same, resume_run, to_retry
 from sparring.engine.session import (
     Named,

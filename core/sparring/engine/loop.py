@@ -15,7 +15,7 @@ from sparring.engine.budget import Spending, Tally
 from sparring.engine.bus import EventBus, now
 from sparring.errors import BudgetSpent, ExecutorLost, PartError
 from sparring.format_error import error_text
-from sparring.interfaces.abilities import LearnsFromConversations, is_open_ended, learning
+from sparring.interfaces.abilities import AsksMore, LearnsFromConversations, is_open_ended, learning
 from sparring.interfaces.executor import Executor
 from sparring.interfaces.search_strategy import Learning, SearchStrategy
 from sparring.llm.ledger import CASE
@@ -156,7 +156,9 @@ class Loop:
         self._say_why()
 
     def _places(self) -> int:
-        return self._executor.places(self._limits.concurrency, self._learns)
+        if isinstance(self._executor, AsksMore):
+            return self._executor.places(self._limits.concurrency, self._learns)
+        return self._limits.concurrency
 
     async def _fill(self) -> None:
         limit = self._places()

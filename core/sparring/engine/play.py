@@ -1,12 +1,14 @@
-"""Plays one case: opens the session, lets the player act, and closes whatever happens."""
+"""Plays one case of a run: opens the session, lets the player act, and closes whatever happens."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, cast
 
+from sparring.engine.budget import Spending
+from sparring.engine.bus import EventBus, now
 from sparring.errors import (
     AnswerInvalid,
     AppCrash,
@@ -29,6 +31,7 @@ from sparring.interfaces.agent import Player, PlayTask
 from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.llm.ledger import NOTE_FALLBACK
 from sparring.model.case import Case
+from sparring.model.events import TurnTaken
 from sparring.model.talk import (
     Act,
     AppFacts,
@@ -41,7 +44,9 @@ from sparring.model.talk import (
     Turn,
 )
 from sparring.model.verdict import Owner
+from sparring.suite.building import Parts, SuiteContext
 from sparring.suite.containment import is_requested, may_pass, part_error, part_name
+from sparring.suite.reading import LoadedSuite
 from sparring.time_limits import (
     Blocked,
     BlockingLimit,
@@ -61,6 +66,28 @@ _FACTS_S = 30.0
 
 OnTurn = Callable[[Case, int, Turn], None]
 """Told of each turn as it is over."""
+
+
+@dataclass(slots=True)
+class RunWork:
+    """One session of a run: a suite, its parts as this process built them, and its bus.
+
+    Language models are asked through `context`, which holds them to the run's budget. There is a
+    `bus` as soon as the run is stored, before anything is played.
+    """
+
+    loaded: LoadedSuite
+    parts: Parts
+    context: SuiteContext
+    spending: Spending
+    lag: LagMeter
+    bus: EventBus = field(init=False)
+
+    def record_turn(self, case: Case, index: int, turn: Turn, at: datetime | None = None) -> None:
+        """Count and log a turn that is over; `at` is when, if that was not now."""
+        self.spending.turns += 1
+        self.bus.emit(TurnTaken(at=at or now(), case_id=case.id, index=index, turn=turn))
+
 
 KINDS: dict[type[AppError], tuple[IncidentKind, Owner]] = {
     AppCrash: (IncidentKind.CRASH, Owner.APP),

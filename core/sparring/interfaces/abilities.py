@@ -200,6 +200,22 @@ def is_open_ended(strategy: SearchStrategy[Any]) -> bool:
     return expected_cases(strategy) is None
 
 
+# Executors
+
+
+@runtime_checkable
+class AsksMore(Protocol):
+    """An executor for which more cases are asked than the suite's `concurrency`."""
+
+    def places(self, concurrency: int, learns: Learning) -> int:
+        """Return how many cases may be asked for at once.
+
+        More of them keep distant workers busy, but a strategy that learns per case (`learns`)
+        should not propose cases that nobody can play yet.
+        """
+        ...
+
+
 # Connectors
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sparring.interfaces.plugin import ConfigT, Plugin
-from sparring.interfaces.search_strategy import Learning
 from sparring.model.case import Case
 from sparring.model.talk import Trace
 from sparring.model.verdict import Verdict
@@ -19,17 +18,9 @@ class Executor(Plugin[ConfigT]):
     the log has it once.
     """
 
-    def places(self, concurrency: int, learns: Learning) -> int:
-        """Return how many cases may be asked for at once.
-
-        `concurrency` is the suite's; more of them keep distant workers busy, but a strategy that
-        learns (`learns`) should not propose cases that nobody can play yet.
-        """
-        return concurrency
-
     @abstractmethod
     async def start(self, work: Any) -> None:
-        """Get ready to play the cases of `work`, an `engine.execution.RunWork`.
+        """Get ready to play the cases of `work`, an `engine.play.RunWork`.
 
         Raises ConfigurationError if the workers cannot be reached, or differ from this process.
         """

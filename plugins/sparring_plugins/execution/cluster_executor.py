@@ -10,8 +10,8 @@ from time import monotonic
 from typing import Any
 
 from sparring.engine.bus import now
-from sparring.engine.execution import RunWork
 from sparring.engine.judge import not_played
+from sparring.engine.play import RunWork
 from sparring.errors import BudgetSpent, PartError, SparringError
 from sparring.interfaces.abilities import PlaysSequences, Previewing
 from sparring.interfaces.executor import Executor

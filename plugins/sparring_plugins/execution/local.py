@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from sparring.engine.execution import RunWork
 from sparring.engine.judge import judge_trace
-from sparring.engine.play import play
+from sparring.engine.play import RunWork, play
 from sparring.errors import ConfigurationError
 from sparring.interfaces.executor import Executor
 from sparring.interfaces.plugin import PluginConfig

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.store.case_index import CaseIndex
+from sparring.store.stored_run import CaseIndex
 
 IDS = st.sampled_from([f"case-{letter}" for letter in "abcdef"])
 STEPS = st.lists(
