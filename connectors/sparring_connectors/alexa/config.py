@@ -186,9 +186,11 @@ class AlexaConfig(PluginConfig):
     start_timeout_s: float = Field(
         default=30.0, gt=0, le=600, description="for loading the handler, in seconds"
     )
-    process: Literal["session", "run"] = Field(
+    process: Literal["session", "new", "run"] = Field(
         default="session",
-        description="whether each conversation has a process of its own, or all share one",
+        description="whether each conversation loads the handler anew, in a process that is used "
+        "again if all that the skill did there can be undone (session), or always in a new one "
+        "(new), or all conversations share one (run)",
     )
     network: Literal["allow", "cut", "stub", "record", "replay"] = Field(
         default="allow",

@@ -13,6 +13,7 @@ from sparring_connectors.alexa.skills import BrokenSession, BrokenSkill, SkillSe
 
 if TYPE_CHECKING:
     from sparring_connectors.alexa.hosting.hosts import HostPool
+    from sparring_connectors.alexa.hosting.process import IdleProcesses
 
 
 class AlexaConnector(AppConnector[AlexaConfig]):
@@ -43,6 +44,7 @@ class AlexaConnector(AppConnector[AlexaConfig]):
                 paths = context.files(str(own))
                 self._stubs[str(own)] = [stub for path in paths for stub in read_stubs(path)]
         self._hosts: dict[SkillSettings, HostPool] = {}
+        self._idle: IdleProcesses | None = None
 
     @asynccontextmanager
     async def open(self, case: Case) -> AsyncGenerator[AppSession]:
@@ -71,13 +73,18 @@ class AlexaConnector(AppConnector[AlexaConfig]):
         pools, self._hosts = self._hosts, {}
         for hosts in pools.values():
             await hosts.aclose()
+        if self._idle is not None:
+            await self._idle.aclose()
 
     def _host_pool(self, settings: SkillSettings) -> "HostPool":
         """Return the hosts of skills that have the same settings."""
         from sparring_connectors.alexa.hosting.hosts import HostPool
+        from sparring_connectors.alexa.hosting.process import IdleProcesses
 
+        if self._idle is None:
+            self._idle = IdleProcesses()
         if settings not in self._hosts:
             config = settings.apply(self.config)
             stubs = self._stubs.get(config.answers or "", [])
-            self._hosts[settings] = HostPool(config, self.context, stubs)
+            self._hosts[settings] = HostPool(config, self.context, stubs, self._idle)
         return self._hosts[settings]

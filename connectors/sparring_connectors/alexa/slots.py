@@ -7,6 +7,7 @@ fill such a slot, but with less certainty; so the lists decide only between read
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sparring_connectors.alexa import dates
@@ -159,8 +160,8 @@ class SlotReader:
             index: dict[tuple[str, ...], float] = {}
             for entity in self.entities(slot_type):
                 for name in (entity.name, *entity.synonyms):
-                    words = split_words(name)
-                    index[tuple(words)] = KNOWN
+                    words = _split_name(name)
+                    index[words] = KNOWN
                     # "pizzas" is as good as "pizza", but loses to a value that is spelled so.
                     if words:
                         index.setdefault((*words[:-1], _plural(words[-1])), 0.9)
@@ -168,6 +169,12 @@ class SlotReader:
             index.pop((), None)
             self._index[slot_type] = index
         return self._index[slot_type]
+
+
+@lru_cache(maxsize=50_000)
+def _split_name(name: str) -> tuple[str, ...]:
+    """The words of a value's name; each conversation reads a model's thousands of values again."""
+    return tuple(split_words(name))
 
 
 def _plural(word: str) -> str:
@@ -186,7 +193,7 @@ def find_entities(value: str, entities: Sequence[Entity]) -> list[Entity]:
 
 
 def _is_named(entity: Entity, words: tuple[str, ...], *, stemmed: bool) -> bool:
-    names = (tuple(split_words(name)) for name in (entity.name, *entity.synonyms))
+    names = (_split_name(name) for name in (entity.name, *entity.synonyms))
     if not stemmed:
         return words in names
     last = {words[-1], stem(words[-1])}

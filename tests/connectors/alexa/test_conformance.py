@@ -28,14 +28,14 @@ class Voice(AppConnectorKit, kit=True):
 
     @pytest.fixture
     def open_sessions(self) -> Callable[[AppConnector[Any]], int] | None:
-        """Each open session has a process; without /proc nobody can count them."""
+        """Each open session has a process, which is new; without /proc nobody can count them."""
         return (lambda connector: len(children())) if Path("/proc/self/stat").exists() else None
 
 
 class TestPythonSkill(Voice):
     @pytest.fixture
     def settings(self) -> dict[str, Any]:
-        return {"skill": "corner"}
+        return {"skill": "corner", "process": "new"}
 
     @pytest.fixture
     def unreachable_settings(self, nobody_there: str) -> dict[str, Any]:
@@ -47,4 +47,4 @@ class TestNodeSkill(Voice):
 
     @pytest.fixture
     def settings(self, node: str) -> dict[str, Any]:
-        return {"skill": "island"}
+        return {"skill": "island", "process": "new"}

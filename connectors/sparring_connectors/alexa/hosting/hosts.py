@@ -27,7 +27,7 @@ from sparring_connectors.alexa.hosting.isolation import (
     find_isolation,
     readable_paths,
 )
-from sparring_connectors.alexa.hosting.process import Launch, ProcessHost
+from sparring_connectors.alexa.hosting.process import IdleProcesses, Launch, ProcessHost
 from sparring_connectors.alexa.hosting.recordings import Recorder, RecordingHosts
 from sparring_connectors.alexa.hosting.services import ServiceStandIn
 from sparring_connectors.alexa.hosting.stubs import Stub, StubbedHosts
@@ -81,6 +81,7 @@ class HandlerSetup:
     node: str | None = None
     coverage: bool = False
     stubbed: bool = False
+    reuses: bool = False
 
 
 def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str) -> Launch:
@@ -102,6 +103,9 @@ def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str
         "timeout": around.timeout_s,
         "coverage": around.coverage,
         "guarded": around.isolation.is_guarded,
+        "isolated": around.isolation.mode != "none",
+        "memory": around.memory,
+        "reuse": around.reuses and (handler.language == "node" or around.isolation.mode != "none"),
     }
     environment = {name: value for name, value in os.environ.items() if name in _INHERITED}
     environment |= _CLOUD | dict(around.environment)
@@ -126,7 +130,16 @@ def make_launch(handler: Handler, folder: Path, around: HandlerSetup, label: str
             cut=around.cut,
         )
         environment = box.environment(environment)
-    return Launch(command, start, cwd, environment, label, around.start_timeout_s, box)
+    return Launch(
+        command,
+        start,
+        cwd,
+        environment,
+        label,
+        around.start_timeout_s,
+        box,
+        reuses=bool(start["reuse"]),
+    )
 
 
 def _find_node(named: str | None, label: str) -> str:
@@ -154,7 +167,9 @@ class ServedHost(Host):
         context: BuildContext,
         consents: Consents,
         stubs: StubbedHosts | None = None,
+        idle: IdleProcesses | None = None,
     ) -> None:
+        self._idle = idle
         self._config = config
         self._stubs = stubs
         self._context = context
@@ -235,11 +250,12 @@ class ServedHost(Host):
             node=skill.config.node,
             coverage=self.lines is not None,
             stubbed=self._stubs is not None,
+            reuses=self._idle is not None and config.process == "session",
         )
         launch = make_launch(skill.handler, skill.folder, around, label)
         if self.lines is not None:
             self.lines.folder = str(launch.folder)
-        return ProcessHost(launch, self._store, self.lines, self._services.serve)
+        return ProcessHost(launch, self._store, self.lines, self._services.serve, self._idle)
 
     def _find_isolation(self, label: str) -> Isolation:
         """Return what isolates handlers here; raises HandlerFailure if that is too little.
@@ -263,9 +279,14 @@ class HostPool:
     """Makes the hosts of a run, and keeps those that conversations share."""
 
     def __init__(
-        self, config: AlexaConfig, context: BuildContext, stubs: Sequence[Stub] = ()
+        self,
+        config: AlexaConfig,
+        context: BuildContext,
+        stubs: Sequence[Stub] = (),
+        idle: IdleProcesses | None = None,
     ) -> None:
         self._config = config
+        self._idle = idle
         self._context = context
         self._stubs = tuple(stubs)
         #: What the users of conversations have given to skills.
@@ -285,7 +306,9 @@ class HostPool:
             return self._endpoint(skill)
         chance = seed if self._config.seeded else None
         stubs = self._stubbed_hosts()
-        return ServedHost(self._config, skill, store, chance, self._context, self.consents, stubs)
+        return ServedHost(
+            self._config, skill, store, chance, self._context, self.consents, stubs, self._idle
+        )
 
     def _stubbed_hosts(self) -> StubbedHosts | None:
         """Return what answers for other hosts in one conversation, if the suite says so."""

@@ -36,6 +36,8 @@ from sparring_connectors.alexa.shapes import mapping, mappings, text, texts
 _MOST_LINE = 16_000_000
 _MOST_LOG = 20_000
 _CLOSING_S = 1.0
+_RESET_S = 20.0
+"""How long a process may take to be reset; a handler that holds it up is ended with it."""
 _REAPING_S = 10.0
 """How long a busy machine may take to tell that a process has ended, which it has."""
 _CHUNK = 65_536
@@ -51,6 +53,7 @@ class Launch:
     """How a handler's process is started: the command, the first line, what it inherits.
 
     `box` is what is around it; `None` if nothing watches it, as on other systems than Linux.
+    `reuses` says that its runner can take the process back to before it loaded the handler.
     """
 
     command: Sequence[str]
@@ -60,12 +63,64 @@ class Launch:
     label: str
     timeout_s: float
     box: Box | None = None
+    reuses: bool = False
+
+    @property
+    def key(self) -> str:
+        """What a process has to have in common with this launch to be used for it."""
+        names = ("file", "function", "network", "coverage")
+        settings = [self.start[name] for name in names]
+        return repr((*self.command, *settings, sorted(self.environment.items())))
 
 
 _LOADING_FAILURES = ("SyntaxError", "Cannot find module", "ModuleNotFoundError", "ImportError")
 
 Serve = Callable[[socket.socket], Awaitable[None]]
 """Serves what stands for Alexa on a socket that listens in a handler's own network."""
+
+
+class IdleProcesses:
+    """Processes of conversations that have ended, ready for the next one of the same skill.
+
+    Starting Node and a guard around it takes more processor time than a whole short conversation.
+    They belong to one event loop; of too many the one that waits longest is ended.
+    """
+
+    def __init__(self, most: int = 16) -> None:
+        self._most = most
+        self._waiting: list[tuple[str, _Child]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def take(self, launch: Launch) -> "_Child | None":
+        """Return a process for a launch that still runs, if one waits."""
+        self._drop_foreign()
+        for place, (key, child) in enumerate(self._waiting):
+            if key == launch.key and child.is_alive:
+                del self._waiting[place]
+                return child
+        return None
+
+    async def put(self, launch: Launch, child: "_Child") -> None:
+        """Keep a process that was reset."""
+        self._drop_foreign()
+        self._waiting.append((launch.key, child))
+        while len(self._waiting) > self._most:
+            _, oldest = self._waiting.pop(0)
+            await oldest.end(gently=True)
+
+    async def aclose(self) -> None:
+        """End all that wait."""
+        self._drop_foreign()
+        waiting, self._waiting = self._waiting, []
+        await asyncio.gather(*(child.end(gently=True) for _, child in waiting))
+
+    def _drop_foreign(self) -> None:
+        """End processes of another event loop: nobody reads their pipes any more."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            self._loop, waiting, self._waiting = loop, self._waiting, []
+            for _, child in waiting:
+                child.abandon()
 
 
 class ProcessHost(Host):
@@ -81,8 +136,10 @@ class ProcessHost(Host):
         store: AttributeStore,
         lines: LineRecord | None = None,
         serve: Serve | None = None,
+        idle: IdleProcesses | None = None,
     ) -> None:
         self._launch = launch
+        self._idle = idle if launch.reuses else None
         self._serve = serve
         self._store = store
         self.lines = lines
@@ -116,7 +173,11 @@ class ProcessHost(Host):
 
     async def aclose(self) -> None:
         child, self._child = self._child, None
-        if child is not None:
+        if child is None:
+            return
+        if self._idle is not None and await child.reset():
+            await self._idle.put(self._launch, child)
+        else:
             await child.end(gently=True)
 
     def _caught(self, reply: Mapping[str, Any], calls: tuple[str, ...]) -> Iterator[CaughtError]:
@@ -133,12 +194,12 @@ class ProcessHost(Host):
             return self._child
         await self._end()
         launch = self._launch
-        child = await _Child.spawn(launch)
+        waiting = self._idle.take(launch) if self._idle else None
+        child = waiting or await _Child.spawn(launch)
         self._child = child
         try:
             start = {**launch.start, **await self._open_service(child)}
-            await child.write({**start, "mark": child.mark, "store": self._store.kept})
-            reply = await child.reply(0, launch.timeout_s, "did not load")
+            reply = await child.load({**start, "store": self._store.kept}, launch.timeout_s)
             self._note_lines(reply)
             error = mapping(reply.get("error"))
             if error:
@@ -258,13 +319,14 @@ class _Child:
     def __init__(
         self, process: asyncio.subprocess.Process, launch: Launch, channel: socket.socket | None
     ) -> None:
-        self.mark = f"\x1e{os.urandom(12).hex()} "
+        self._mark = f"\x1e{os.urandom(12).hex()} "
         self._process = process
         self._label = launch.label
         self._launch = launch
         #: To the program that guards the handler; None if there is none.
         self._channel = channel
-        self._number = 0
+        self._listener: socket.socket | None = None
+        self._number = -1
         self._replies: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._log: list[str] = []
         self._logged = 0
@@ -292,6 +354,8 @@ class _Child:
 
     async def listener(self, timeout_s: float) -> socket.socket:
         """Return the socket that listens in the handler's own network."""
+        if self._listener is not None:
+            return self._listener.dup()
         channel = self._channel
         assert channel is not None
         loop = asyncio.get_running_loop()
@@ -306,7 +370,8 @@ class _Child:
         finally:
             loop.remove_reader(channel)
         if descriptors:
-            return socket.socket(fileno=descriptors[0])
+            self._listener = socket.socket(fileno=descriptors[0])
+            return self._listener.dup()  # what serves on it closes it with its conversation
         reason = mapping(json.loads(data or b"{}")).get("failed", "it sends no socket")
         why = f"{self._label}: the handler's isolation cannot be set up: {reason}"
         raise HandlerFailure(EnvironmentFailure(why), "load", self.take_log())
@@ -322,6 +387,33 @@ class _Child:
         with contextlib.suppress(ConnectionError, RuntimeError):
             stdin.write(json.dumps(message).encode() + b"\n")
             await stdin.drain()
+
+    async def load(self, start: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Let the runner load the handler for a new conversation."""
+        self._number += 1
+        number = self._number
+        self.take_log()
+        await self.write({**start, "id": number, "mark": self._mark})
+        return await self.reply(number, timeout_s, "did not load")
+
+    async def reset(self) -> bool:
+        """Let the runner undo what the handler did; False if the process has to end."""
+        self._number += 1
+        number = self._number
+        try:
+            async with asyncio.timeout(_RESET_S):
+                await self.write({"reset": True, "id": number})
+                reply = await self.reply(number, _RESET_S, "was not reset")
+        except (HandlerFailure, TimeoutError):
+            return False
+        return reply.get("why") == ""
+
+    def abandon(self) -> None:
+        """Kill the process without waiting for its end."""
+        for part in (self._channel, self._listener):
+            if part is not None:
+                part.close()
+        self._kill()
 
     async def ask_once(self, request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
         self._number += 1
@@ -402,6 +494,8 @@ class _Child:
 
     async def _end_descendants(self) -> None:
         """Let the guard end what left the process group, if no namespace ends it with the guard."""
+        if self._listener is not None:
+            self._listener.close()
         channel, self._channel = self._channel, None
         if channel is None:
             return
@@ -430,7 +524,7 @@ class _Child:
         assert stream is not None
         waiting: list[bytes] = []
         length = 0
-        mark = self.mark.encode()
+        mark = self._mark.encode()
         while chunk := await stream.read(_CHUNK):
             first, *others = chunk.split(b"\n")
             waiting.append(first)

@@ -24,6 +24,13 @@ exports.begin = (folder) => {
   }
 };
 
+// Stop counting, and forget what was counted.
+exports.end = () => {
+  if (session !== null) session.disconnect();
+  session = null;
+  files.clear();
+};
+
 function own(url) {
   if (!url.startsWith('file://')) return null;
   let file;

@@ -12,6 +12,7 @@ const { Worker } = require('worker_threads');
 
 const cloud = require('./node_cloud.js');
 const covering = require('./node_coverage.js');
+const resetting = require('./node_reset.js');
 
 const calls = [];
 const store = {};
@@ -132,6 +133,8 @@ function moveClock(now) {
 }
 
 async function load() {
+  for (const name of Object.keys(store)) delete store[name];
+  if (start.reuse) resetting.follow();
   if (start.coverage) covering.begin(start.folder);
   process.chdir(start.folder);
   process.env.NODE_PATH = [start.root, process.env.NODE_PATH].filter(Boolean).join(path.delimiter);
@@ -149,6 +152,7 @@ async function load() {
   } catch (err) {
     if (!err || !['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'].includes(err.code)
         && !(err instanceof SyntaxError && /import|export|await/.test(String(err.message)))) throw err;
+    resetting.refuse('it is an ES module');
     found = await import(pathToFileURL(start.file).href);
   }
   const handler = found[start.function] || (found.default && found.default[start.function]) || (start.function === 'handler' && typeof found === 'function' ? found : undefined);
@@ -167,20 +171,36 @@ function writeAll(text) {
   }
 }
 
+// ---- the lines that come ------------------------------------------------------------------------
+
 let handler = null;
+
+function begin(message) {
+  const isFirst = start === null;
+  start = message;
+  if (isFirst && !start.guarded) endWithParent();
+  if (isFirst && start.reuse) resetting.begin(start.isolated);
+  send = (text) => writeAll(`\n${start.mark}${text}\n`);
+  const { id } = start;
+  pending = id;
+  load().then(
+    (found) => { handler = found; pending = null; notes.length = 0; send(JSON.stringify({ id, covered: covering.taken() })); },
+    (err) => { pending = null; send(JSON.stringify({ id, error: told(err), covered: covering.taken() })); exit(0); });
+}
+
+// Make ready for the next conversation of the skill, which sends a first line again.
+async function reset({ id }) {
+  covering.end();
+  handler = null;
+  const why = await resetting.reset(module, start.memory);
+  for (const list of [calls, notes, caught]) list.length = 0;
+  send(JSON.stringify({ id, why }));
+}
+
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
-  if (start === null) {
-    start = message;
-    if (!start.guarded) endWithParent();
-    send = (text) => writeAll(`\n${start.mark}${text}\n`);
-    pending = 0;
-    load().then(
-      (found) => { handler = found; pending = null; notes.length = 0; send(JSON.stringify({ id: 0, covered: covering.taken() })); },
-      (err) => { pending = null; send(JSON.stringify({ id: 0, error: told(err), covered: covering.taken() })); exit(0); });
-  } else if (message.close) {
-    exit(0);
-  } else {
-    answer(handler, message);
-  }
+  if (message.close) exit(0);
+  else if (message.reset) reset(message);
+  else if (message.request === undefined) begin(message);
+  else answer(handler, message);
 }).on('close', () => exit(0));

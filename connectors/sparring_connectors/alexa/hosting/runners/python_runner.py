@@ -17,8 +17,10 @@ import json
 import os
 import queue
 import random
+import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -35,25 +37,135 @@ COVERING: list[Any] = []
 MOST_TRACE = 6000
 
 
+LIBRARIES = (
+    *("ask_sdk_core", "ask_sdk_runtime", "ask_sdk_model", "ask_sdk_model_runtime", "ask_sdk"),
+    *("ask_sdk_dynamodb", "ask_sdk_s3", "boto3", "botocore", "s3transfer", "jmespath", "requests"),
+    *("urllib3", "certifi", "charset_normalizer", "idna", "dateutil", "six", "pytz", "coverage"),
+)
+"""Libraries that are imported once for all conversations: importing them has no effect but time.
+
+The SDK and boto3 take most of a second, which was nine tenths of what a conversation took.
+"""
+
+
 def main() -> Any:
-    """Read the first line, load the handler, answer requests until standard input ends."""
+    """Hold conversations until standard input ends, each in a copy of this process."""
+    line = sys.stdin.buffer.readline()
+    if not json.loads(line or b"{}").get("reuse"):
+        return converse(json.loads(line))
+    files = left_files()
+    while line:
+        start = json.loads(line)
+        if start.get("close"):
+            return None
+        sys.path[:] = [path for path in sys.path if path not in ("", start["runner"])]
+        note = converse_in_copy(start)
+        why = left_over(files)
+        # a clock that is moved later does not reach what is imported now
+        if not why and start["now"] is None:
+            why = import_libraries(note["libraries"])
+        send(start["mark"], {"id": note["id"], "why": why})
+        line = sys.stdin.buffer.readline()
+    return None
+
+
+def converse_in_copy(start: Any) -> Any:
+    """Hold a conversation in a copy of this process; what that says when it is reset.
+
+    If the copy ends in another way, this process ends as it did.
+    """
+    shared = os.memfd_create("note")  # no pipe: what the skill has started may keep that open
+    pid = os.fork()
+    if pid == 0:
+        converse(start, shared)
+        sys.stdout.flush()
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with os.fdopen(shared, "rb") as file:
+        file.seek(0)
+        note = file.read()
+    if note:
+        return json.loads(note)
+    if code < 0:
+        if -code != signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def import_libraries(libraries: Any) -> Any:
+    """Import what a conversation imported; why that gives something else, nothing if it does not.
+
+    `libraries` are modules with the file of each.
+    """
+    if not any(isinstance(finder, Patching) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Patching())
+    for name, file in libraries.items():
+        try:
+            module = sys.modules.get(name) or importlib.import_module(name)
+        except BaseException as err:  # noqa: BLE001 - whatever a library raises
+            return f"{name} raises {type(err).__name__} by itself"
+        if getattr(module, "__file__", None) != file:
+            return f"there are two of {name}"
+    return ""
+
+
+def libraries_of(folder: Any) -> Any:
+    """The modules of `LIBRARIES` that are imported, with their files; none if the skill has some.
+
+    A skill that brings a library of its own may patch it, or leave parts out.
+    """
+    found: dict[str, str] = {}
+    shared = [path + os.sep for path in sys.path if path != folder]
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None)
+        if name.partition(".")[0] in LIBRARIES and isinstance(file, str):
+            if not any(file.startswith(path) for path in shared):
+                return {}
+            found[name] = file
+    return found
+
+
+def left_files() -> Any:
+    """The names of the files where a skill may write."""
+    places = sorted({Path(tempfile.gettempdir()), Path.home(), Path("/dev/shm")})
+    return [sorted(place.iterdir()) if place.is_dir() else [] for place in places]
+
+
+def left_over(files: Any) -> Any:
+    """Why this process must not be used again: what a conversation left; nothing if it did not."""
+    if left_files() != files:
+        return "it left files"
+    for _ in range(20):  # what has ended is gone as soon as the guard, its parent now, hears of it
+        running = {int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()}
+        if not running - {1, os.getpid()}:
+            return ""
+        time.sleep(0.01)
+    return "something still runs"
+
+
+def send(mark: Any, message: Any) -> Any:
+    """Write a line that Sparring reads."""
+    sys.stdout.flush()
+    out = sys.stdout.buffer
+    out.write(("\n" + mark + json.dumps(message, allow_nan=False) + "\n").encode())
+    out.flush()
+
+
+def converse(start: Any, notes: Any = None) -> Any:
+    """Load the handler, and answer requests until the conversation ends.
+
+    `notes` is where a copy says that it is reset, and what it imported.
+    """
     lines: queue.Queue[Any] = queue.Queue()
     threading.Thread(target=read, args=(lines,), daemon=True).start()
-    start = json.loads(lines.get())
-    mark = start["mark"]
-    out = sys.stdout.buffer
-
-    def send(message: Any) -> Any:
-        sys.stdout.flush()
-        out.write(("\n" + mark + json.dumps(message, allow_nan=False) + "\n").encode())
-        out.flush()
-
+    mark, number = start["mark"], start.get("id", 0)
     try:
         handler = load(start)
     except BaseException as err:  # noqa: BLE001 - also SystemExit while importing
-        send({"id": 0, "error": told(err), "covered": lines_taken()})
+        send(mark, {"id": number, "error": told(err), "covered": lines_taken()})
         return
-    send({"id": 0, "covered": lines_taken()})
+    send(mark, {"id": number, "covered": lines_taken()})
     while True:
         line = lines.get()
         if line is None:
@@ -61,15 +173,20 @@ def main() -> Any:
         message = json.loads(line)
         if message.get("close"):
             return
-        answer(handler, message, start, send)
+        if message.get("reset"):
+            note = {"id": message["id"], "libraries": libraries_of(start["folder"])}
+            with os.fdopen(notes, "wb") as file:
+                file.write(json.dumps(note).encode())
+            return
+        answer(handler, message, start, lambda reply: send(mark, reply))
 
 
 def read(lines: Any) -> Any:
     """Pass lines on; when the parent is gone, end whatever the handler does."""
     for line in sys.stdin.buffer:
         lines.put(line)
-        if b'"close": true' in line[:40]:
-            return
+        if b'"close": true' in line[:40] or b'"reset": true' in line[:40]:
+            return  # the next line is for the next conversation
     os._exit(0)
 
 
@@ -150,7 +267,8 @@ def load(start: Any) -> Any:
     if start["now"] is not None:
         move_clock(start["now"])
     guard_network(start["network"] != "allow", start["service"])
-    sys.meta_path.insert(0, Patching())
+    if not any(isinstance(finder, Patching) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Patching())
     name = Path(start["file"]).stem
     spec = importlib.util.spec_from_file_location(name, start["file"])
     if spec is None or spec.loader is None:
