@@ -8,7 +8,7 @@ from sparring_plugins.search.prompter.model_writer import SpoiltText, WrittenUtt
 from sparring_plugins.users.model_user.extractor import Findings
 from sparring_plugins.users.model_user.goal_checker import Wishes
 from sparring_plugins.users.model_user.move_checks import NextMove
-from sparring_plugins.users.profiles.model_values import Values
+from sparring_plugins.users.profiles.any_values import Values
 from sparring_plugins.voice.model_agents import NextInput, PossibleInputs, SeenState
 from sparring_plugins.web.model_agents import Answer, Route
 from sparring_plugins.web.model_reader import Answer as PageAnswer

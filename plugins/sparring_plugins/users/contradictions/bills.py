@@ -1,5 +1,6 @@
-"""Bills that are wrong in themselves: products, sums in prose, prices of the list, currencies."""
+"""Bills that are wrong: sums, products, forgotten extras, prices of the list, currencies."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,9 +8,19 @@ from dataclasses import dataclass
 from sparring_plugins.language.candidates import ValueCandidate
 from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
-from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
-from sparring_plugins.users.contradictions.things import Thing, names_thing, priced_things
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
+from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.users.agenda.app_reply import is_yes
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    Thing,
+    confirmations,
+    contradiction,
+    contradiction_words,
+    names_any,
+    names_thing,
+    priced_things,
+)
 
 _CENT = 0.005
 _TWO = 2
@@ -209,3 +220,250 @@ def _priced_sentences(messages: Sequence[Message]) -> list[tuple[Message, str, s
 def _currencies(text: str) -> set[str]:
     found = (match.group() for match in _CURRENCY.finditer(text))
     return {_SYMBOLS.get(name, name) for name in found}
+
+
+# --- A list with its total, and an extra that the total forgets
+
+
+_LABEL_WORDS = 5
+_PER = re.compile(
+    r"\b(?:an?|per|each|every|pro|je|im|por|al|par)\s(day|night|week|month|year|hour|tag|nacht|woche"
+    r"|monat|jahr|stunde|d[ií]a|noche|semana|mes|año|hora|jour|nuit|semaine|mois|an|heure)\b",
+    re.IGNORECASE,
+)
+_MULTIPLIED = re.compile(r"(?:\d\s?[x×*]\s?|@\s?)$|^\s?(?:[x×*]\s?\d)")
+
+
+def wrong_sums(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find lists of amounts whose total is another number than their sum."""
+    for message in messages:
+        lines = [line for line in message.text.split("\n") if line.strip()]
+        total = _total_line(lines)
+        if total is None:
+            continue
+        items = _items(lines[:total], _unit_of(lines[total]))
+        stated = _only_amount(_PER.sub(" ", lines[total]))
+        if stated is None or len(items) < 2:
+            continue
+        added = sum(number for number, _ in items)
+        if abs(added - stated) > _CENT:
+            listed = "; ".join(line.strip() for _, line in items)
+            text = f"The amounts add up to {added:.2f} and not to {stated:.2f}"
+            place = (message.index, listed)
+            yield contradiction("sum", text, place, (message.index, lines[total].strip()))
+
+
+def _total_line(lines: Sequence[str]) -> int | None:
+    """The index of the one line that begins with a word for a total and has an amount."""
+    words = contradiction_words().totals
+    places = [
+        index
+        for index, line in enumerate(lines)
+        if names_any(" ".join(line.split()[:3]), words) and find_money(line)
+    ]
+    return places[0] if len(places) == 1 else None
+
+
+def _items(lines: Sequence[str], unit: str) -> list[tuple[float, str]]:
+    """The amounts of the lines right above a total; none if one of them is not simply added.
+
+    Amounts for a `unit` are added if the total is for the same one: "£45 a month".
+    """
+    items: list[tuple[float, str]] = []
+    for line in lines:
+        if not find_money(line):
+            continue
+        bare = _PER.sub(" ", line) if unit and _unit_of(line) == unit else line
+        number = _only_amount(bare)
+        if number is None:
+            number = _product_result(line)
+        if number is None or names_any(bare, contradiction_words().not_added):
+            return []
+        items.append((number, line))
+    return items
+
+
+def _only_amount(line: str) -> float | None:
+    """The amount of a line that has one alone; None for several, for ranges and for multiples."""
+    found = find_money(line, ranges=False)
+    if len(found) != 1 or found[0].certainty < 1:
+        return None
+    span = found[0]
+    if _MULTIPLIED.search(line[: span.start]) or _MULTIPLIED.match(line[span.end :]):
+        return None
+    return amount(span.text)
+
+
+def _product_result(line: str) -> float | None:
+    """The result of the one product that a line writes out: "Guests: 3 x £18.00 = £54.00"."""
+    written = products(line)
+    if len(written) != 1 or written[0][1] is None:
+        return None
+    return amount(written[0][1].text) if len(find_money(line, ranges=False)) == 2 else None
+
+
+# --- An extra that was taken, with a price of its own
+
+
+def forgotten_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find totals that are the bare price of the thing though an extra with a price was taken.
+
+    "A child seat is $8.00. Do you need one?" with a yes, "van with child seat, total $60.00", and
+    somewhere "Van $60.00": the total has not got the extra in it.
+    """
+    prices = list(_stated_prices(messages))
+    for before, _ in confirmations(messages):
+        total = _stated_total(before.text)
+        if total is None:
+            continue
+        for offer, answer in itertools.pairwise(messages):
+            extra = _extra_taken(offer, answer)
+            if extra is None or answer.index > before.index:
+                continue
+            price, names = extra
+            read_back = concepts(before.text)
+            if price <= 0 or not names & read_back or _is_denied(before.text, names):
+                continue
+            for base, label in prices:
+                own = concepts(label) - names
+                if abs(base - total) <= _CENT and own and own <= read_back:
+                    text = f"The total is the price of {label} alone and leaves out {price:.2f}"
+                    yield contradiction(
+                        "sum", text, (offer.index, offer.text), (before.index, before.text)
+                    )
+                    break
+
+
+def _stated_total(text: str) -> float | None:
+    """The one amount in the sentence of a read-back that names a total."""
+    for sentence in sentences(text):
+        found = find_money(sentence, ranges=False)
+        if len(found) == 1 and names_any(sentence, contradiction_words().totals):
+            return amount(found[0].text)
+    return None
+
+
+def _is_total_of_unit(text: str) -> bool:
+    """Whether a total is that of one day or month: "Total per month: £51", for 3 months."""
+    lists = contradiction_words()
+    return any(
+        names_any(sentence, lists.totals) and _unit_of(sentence)
+        for sentence in sentences(text)
+        if find_money(sentence)
+    )
+
+
+def _unit_of(line: str) -> str:
+    """The unit that the amount of a line is for: "month" of "£45 a month"; empty for none."""
+    match = _PER.search(line)
+    return match[1].casefold() if match is not None else ""
+
+
+def _extra_taken(offer: Message, answer: Message) -> tuple[float, frozenset[str]] | None:
+    """The price and the names of an extra that the app offered and the user said yes to."""
+    questions = [question for question in offer.reply.questions if question.kind != "more"]
+    if len(questions) != 1 or not is_yes(folded(answer.said)):
+        return None
+    found = find_money(offer.text, ranges=False)
+    if len(found) != 1 or _stated_total(offer.text) is not None:
+        return None
+    number = amount(found[0].text)
+    names = frozenset(name for name in concepts(questions[0].text) if not name.startswith("~"))
+    return (number, names) if number is not None and names else None
+
+
+def _is_denied(text: str, names: frozenset[str]) -> bool:
+    """Whether a text says that there is no such thing."""
+    lacks = [folded(word) for word in contradiction_words().lacks]
+    words = folded(text).split()
+    return any(
+        word in lacks and names & concepts(" ".join(words[place + 1 : place + 4]))
+        for place, word in enumerate(words)
+    )
+
+
+def _stated_prices(messages: Sequence[Message]) -> Iterator[tuple[float, str]]:
+    """The things that the app names with a price right after them: "Tune-up £45.00"."""
+    for message in messages:
+        texts = [message.text, *(choice.label for choice in message.reply.choices)]
+        for text in texts:
+            start = 0
+            for span in find_money(text, ranges=False):
+                label = re.split(r"[,;:.\n(]", text[start : span.start].rstrip(" (:-"))[-1].strip()
+                start = span.end
+                number = amount(span.text)
+                is_total = names_any(label, contradiction_words().totals)
+                if number is not None and 0 < len(label.split()) <= _LABEL_WORDS and not is_total:
+                    yield number, label
+
+
+# --- A price for one, a number of them, and a total
+
+
+def wrong_products(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find read-backs whose total is not the price of one times their number, and extras taken.
+
+    "2 days at $30.00 a day, with dry bag ($4.00). Total: $60.00" has not got the bag in it.
+    """
+    if _is_reduced(messages):
+        return
+    offered = [price for price, _ in _stated_prices(messages)]
+    for before, _ in confirmations(messages):
+        total, product = _stated_total(before.text), _only_product(before.text)
+        if total is None or product is None or _is_total_of_unit(before.text):
+            continue
+        extras = list(_find_extras(messages, before))
+        extra = sum(price for price, _ in extras)
+        # what is added may be the price of something else that the app has named
+        other = round(total - product[0], 2)
+        named = any(abs(other - price) <= _CENT for price in offered)
+        if abs(other - extra) <= _CENT or (named and (not extras or abs(other) > _CENT)):
+            continue
+        source = extras[0][1] if extras else before
+        more = f" and {extra:.2f}" if extras else ""
+        text = f"{product[1]}{more} is {product[0] + extra:.2f} and not {total:.2f}"
+        places = (source.index, source.text), (before.index, before.text)
+        yield contradiction("product", text, *places)
+
+
+def _only_product(text: str) -> tuple[float, str] | None:
+    """The one number of a text times its one unit price, and how that reads."""
+    numbers, prices = _find_counts(text), _find_unit_prices(text)
+    if len(numbers) != 1 or len(prices) != 1:
+        return None
+    return numbers[0] * prices[0], f"{numbers[0]} times {prices[0]:.2f}"
+
+
+def _find_extras(messages: Sequence[Message], before: Message) -> Iterator[tuple[float, Message]]:
+    """The prices of the extras that were taken before a read-back, each with its offer."""
+    for offer, answer in itertools.pairwise(messages):
+        extra = _extra_taken(offer, answer) if answer.index <= before.index else None
+        if extra is not None and extra[0] > 0:
+            yield extra[0], offer
+
+
+def _find_counts(text: str) -> list[int]:
+    """The numbers of a text that count days, hours or pieces: "for 3 days"."""
+    words = contradiction_words().counted
+    return [
+        int(match[1])
+        for match in re.finditer(r"(?<![\w.,/:-])(\d{1,3})\s([^\W\d]+)", text)
+        if folded(match[2]) in words
+    ]
+
+
+def _find_unit_prices(text: str) -> list[float]:
+    """The amounts of a text that are the price of one: "$30.00 a day"."""
+    units = contradiction_words().units
+    return [
+        number
+        for span in find_money(text, ranges=False)
+        if names_any(" ".join(text[span.end :].split()[:2]), units)
+        and (number := amount(span.text)) is not None
+    ]
+
+
+def _is_reduced(messages: Sequence[Message]) -> bool:
+    """Whether the app speaks of something that makes a total smaller."""
+    words = contradiction_words().reductions
+    return any(names_any(message.text, words) for message in messages)

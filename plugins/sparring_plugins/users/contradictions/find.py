@@ -4,22 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sparring.model.talk import Turn
 from sparring_plugins.language.similarity import Fallbacks
-from sparring_plugins.users.contradictions.amounts import (
-    forgotten_extras,
-    wrong_products,
-    wrong_sums,
-)
 from sparring_plugins.users.contradictions.bills import (
+    forgotten_extras,
     mixed_currencies,
     other_list_prices,
     wrong_multiplications,
+    wrong_products,
     wrong_prose_sums,
-)
-from sparring_plugins.users.contradictions.confirmed import (
-    cancelled_orders,
-    denied_in_confirmation,
-    other_choice_confirmed,
-    other_names,
+    wrong_sums,
 )
 from sparring_plugins.users.contradictions.loops import (
     dead_ends,
@@ -52,7 +44,14 @@ from sparring_plugins.users.contradictions.promises import (
     other_quantities,
     unapplied_waivers,
 )
-from sparring_plugins.users.contradictions.read_back import denied_extras, left_out_things
+from sparring_plugins.users.contradictions.read_back import (
+    cancelled_orders,
+    denied_extras,
+    denied_in_confirmation,
+    left_out_things,
+    other_choice_confirmed,
+    other_names,
+)
 from sparring_plugins.users.contradictions.stated_prices import other_amounts, other_costs
 from sparring_plugins.users.contradictions.statements import (
     other_hours,

@@ -12,9 +12,14 @@ from sparring_plugins.users.agenda.facts import facts_of
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import is_complaint
-from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    contradiction,
+    contradiction_words,
+    names_any,
+)
 from sparring_plugins.users.contradictions.moments import weekdays_of
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _RANGE = re.compile(r"\b(\d{1,4})\s?(?:-|–|to|bis|a|à|until|and)\s?(\d{1,4})\b")
 _WHOLE = re.compile(r"\s*(\d{1,4})\s*\.?\s*")

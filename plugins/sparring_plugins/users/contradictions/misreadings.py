@@ -11,9 +11,14 @@ from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.users.agenda.app_reply import is_no, is_yes
 from sparring_plugins.users.agenda.formats import is_day_first
 from sparring_plugins.users.agenda.open_form import is_complaint
-from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    contradiction,
+    contradiction_words,
+    names_any,
+)
 from sparring_plugins.users.contradictions.moments import clock, weekdays_of
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _ANY_DAY = date(2000, 1, 1)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

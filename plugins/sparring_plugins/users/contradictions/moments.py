@@ -16,8 +16,9 @@ from sparring_plugins.users.contradictions.messages import (
     Message,
     confirmations,
     contradiction,
+    contradiction_words,
+    names_any,
 )
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _ANY_DAY = date(2000, 1, 1)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

@@ -8,8 +8,13 @@ from collections.abc import Iterator, Sequence
 from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.numbers import find_money, find_number_words
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    contradiction,
+    contradiction_words,
+    names_any,
+)
 
 _NUMBERED = re.compile(r"^\s*[\[(]?(\d{1,2})[.):\]]+\s+(\S.*)$")
 _ITEM = re.compile(r"^\s*(?:[-*•]|[\[(]?\d{1,2}[.):\]]+)\s+\S")

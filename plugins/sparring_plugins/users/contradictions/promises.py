@@ -16,9 +16,10 @@ from sparring_plugins.users.contradictions.messages import (
     Message,
     confirmations,
     contradiction,
+    contradiction_words,
+    names_any,
 )
 from sparring_plugins.users.contradictions.moments import weekdays_of
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _CENT = 0.005
 _LABEL_WORDS = 4

@@ -8,8 +8,13 @@ from sparring_plugins.language.candidates import ValueCandidate
 from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts
-from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    contradiction,
+    contradiction_words,
+    names_any,
+)
 
 _CENT = 0.005
 _LABEL_WORDS = 7

@@ -10,10 +10,15 @@ from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, vocabulary
 from sparring_plugins.users.agenda.open_form import is_complaint
-from sparring_plugins.users.contradictions.messages import Contradiction, Message, contradiction
+from sparring_plugins.users.contradictions.messages import (
+    Contradiction,
+    Message,
+    contradiction,
+    contradiction_words,
+    names_any,
+    option_groups,
+)
 from sparring_plugins.users.contradictions.moments import clock
-from sparring_plugins.users.contradictions.things import option_groups
-from sparring_plugins.users.contradictions.words import contradiction_words, names_any
 
 _CODE = re.compile(r"\b([A-Z]{1,4})-?(\d{2,6})\b")
 _TOPIC_WORDS = 3

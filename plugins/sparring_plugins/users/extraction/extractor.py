@@ -38,13 +38,15 @@ from sparring_plugins.users.extraction.features import (
     Context,
     Passage,
     asks_for,
+    assign,
     features,
     foreign_labels,
     is_rival,
     passages,
+    score,
+    weights,
 )
 from sparring_plugins.users.extraction.output_form import OutputForm, ValueForm, output_form
-from sparring_plugins.users.extraction.scoring import assign, score, weights
 from sparring_plugins.users.extraction.text_outputs import (
     best_statement,
     chosen_values,

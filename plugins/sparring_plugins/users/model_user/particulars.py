@@ -11,7 +11,7 @@ from sparring_plugins.users.agenda.personal_details import asked_details, person
 from sparring_plugins.users.agenda.phrase_book import details
 from sparring_plugins.users.agenda.slots import slots_of
 from sparring_plugins.users.agenda.user_goals import user_goals_of
-from sparring_plugins.users.model_user.prompt_sentences import prompt_sentences
+from sparring_plugins.users.model_user.prompt_data import prompt_sentences
 
 _NAME_KINDS = ("name", "first_name", "last_name")
 _ROLE = 2

@@ -1,23 +1,48 @@
-"""What agents that ask a model share: a conversation and a user as data for prompts, seeds."""
+"""What agents that ask a model share: conversation and user as data, sentences, seeds."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice, Listen, Observation, Turn, act_text
 from sparring_plugins.language.text import plain
+from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.prompting.data_blocks import conversation
 from sparring_plugins.users.agenda.agents import missing_outputs
-from sparring_plugins.users.model_user.prompt_sentences import prompt_sentences
 from sparring_plugins.users.profiles.interaction_styles import (
     language_of_turn,
     names_of,
     styles_of_case,
 )
+
+# --- The sentences of the user's prompt that depend on style, situation, detail and cooperation
+
+
+class PromptSentences(BaseModel):
+    """Sentences of the user's prompt, by style, situation, personal detail, cooperation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    styles: dict[str, str]
+    situations: dict[str, str]
+    personal_details: dict[str, str]
+    cooperative: dict[str, str]
+
+
+@lru_cache(maxsize=1)
+def prompt_sentences() -> PromptSentences:
+    """The sentences beside this module."""
+    data = bundled_yaml("sparring_plugins.users.model_user", "prompt_sentences.yaml")
+    return PromptSentences.model_validate(data)
+
+
+# --- Data
+
 
 PROMPTS = Path(__file__).with_name("prompts")
 

@@ -29,13 +29,13 @@ from sparring_plugins.users.model_user.prompt_data import (
     lines,
     on_one_line,
     outputs_in_words,
+    prompt_sentences,
     seed_of,
     situation_in_words,
     spoken_turns,
     style_names,
     styles_in_words,
 )
-from sparring_plugins.users.model_user.prompt_sentences import prompt_sentences
 from sparring_plugins.users.personas.traits import traits_in_words
 from sparring_plugins.users.profiles.goals import spoken
 

@@ -20,9 +20,8 @@ from sparring_plugins.users.profiles.conversation_settings import (
     read_styles,
     recorded,
 )
-from sparring_plugins.users.profiles.evidence import read_evidence
 from sparring_plugins.users.profiles.goals import GoalReader
-from sparring_plugins.users.profiles.profile import Profile, scenarios
+from sparring_plugins.users.profiles.profile import Profile, read_evidence, scenarios
 from sparring_plugins.users.profiles.profile_source import (
     Parts,
     Path_,
