@@ -155,7 +155,7 @@ def side_by_side_lines(shown: SideBySide, width: int) -> Iterator[str]:
 
     Equal rows far from any difference are left out.
     """
-    yield change_line(shown.change)
+    yield from map(change_line, shown.changes)
     column = max(20, (width - 7) // 2)
     hidden = 0
     for place, row in enumerate(shown.rows):

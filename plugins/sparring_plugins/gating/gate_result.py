@@ -74,8 +74,11 @@ class Rate(BaseModel):
 
     @property
     def words(self) -> str:
-        """``3 of 10 passed (11 % to 60 %)``."""
-        return f"{self.passed:,} of {self.decided:,} passed ({self.low:.0%} to {self.high:.0%})"
+        """``3 of 10 passed (11 % to 60 %)``, and how many plays were undecided besides."""
+        words = f"{self.passed:,} of {self.decided:,} passed ({self.low:.0%} to {self.high:.0%})"
+        # "9 of 9 passed" beside "undecided" looked like an error of the report's
+        undecided = self.plays.count("?")
+        return f"{words}, {undecided:,} undecided" if undecided else words
 
 
 class PassAt(BaseModel):

@@ -30,10 +30,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """The conversations behind a change; `check` and `kind` are those of the change."""
+    """The conversations behind the changes of one case, at least one of them."""
 
-    change: Change
+    changes: tuple[Change, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def case_id(self) -> str:
+        """The case whose checks changed."""
+        return self.changes[0].case_id
 
 
 def side_by_side(before: Trace, after: Trace) -> tuple[Row, ...]:
@@ -56,18 +61,15 @@ def differences(
     """
     wanted = [c for c in comparison.changes if c.kind in WORSE or c.kind == "flaky"]
     wanted += comparison.of("fixed", "fails less often")
-    shown = 0
+    # Two checks often change for one answer: their conversations are shown once.
+    groups: dict[tuple[str, str], list[Change]] = {}
     for change in wanted:
-        if shown >= most:
-            return
-        if change.case_id == SEVERAL:
-            continue
-        ids = _plays(comparison, change)
-        if ids is None:
-            continue
-        shown += 1
-        traces = before.case(ids[0]).trace, after.case(ids[1]).trace
-        yield SideBySide(change, side_by_side(*traces))
+        ids = _plays(comparison, change) if change.case_id != SEVERAL else None
+        if ids in groups or (ids is not None and len(groups) < most):
+            groups.setdefault(ids, []).append(change)
+    for (earlier, later), changes in groups.items():
+        traces = before.case(earlier).trace, after.case(later).trace
+        yield SideBySide(tuple(changes), side_by_side(*traces))
 
 
 def _plays(comparison: Comparison, change: Change) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ from sparring.model.confirmation import Confirmation, Confirmed
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.verdict import Finding, Outcome, Owner
 from sparring_plugins.execution.selection import selection_words
+from sparring_plugins.gating.gate_result import gate_of
 from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.judge_words import judge_words
@@ -217,7 +218,10 @@ def _extent(fault: Fault) -> str:
 
 
 def _sums(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[list[Span]]:
-    yield _row("cases", quantities.outcomes(summary.cases))
+    gate = gate_of(summary)
+    # of repeated cases the headline counts cases, and these are plays
+    played = "plays" if gate is not None and gate.repeated else "cases"
+    yield _row(played, quantities.outcomes(summary.cases))
     if kinds:
         yield _row("kinds", f"{len(kinds):,} {causes.kinds(kinds)}")
     yield _row("checks", quantities.checks(summary))

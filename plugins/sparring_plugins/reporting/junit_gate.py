@@ -8,6 +8,7 @@ from sparring_plugins.gating.records import CaseRecord, gating_outcomes
 from sparring_plugins.reporting.junit_testcase import TestCase
 
 _BAD = ("fail", "error", "inconclusive")
+_ORDER = ("fail", "flaky", "undecided", "skipped", "pass")
 
 
 def gate_repeats(test_case: TestCase, record: CaseRecord, gate: GateResult) -> None:
@@ -24,7 +25,8 @@ def gate_repeats(test_case: TestCase, record: CaseRecord, gate: GateResult) -> N
         test_case.properties["flaky"] = "true"
     if test_case.tag != "failure":
         return
-    words = "; ".join(f"{label}: {each.words}" for label, each in rates.items())
+    worst_first = sorted(rates.items(), key=lambda item: _ORDER.index(item[1].decision))
+    words = "; ".join(f"{label}: {each.decision}, {each.words}" for label, each in worst_first)
     if "fail" in decisions or gate.rules.flaky == "fail":
         test_case.message = f"{words}: {test_case.message}"
     elif "undecided" in decisions:

@@ -146,6 +146,29 @@ class TestHoldsEverything(Given):
     fails: ClassVar[set[str]] = {"test_concluding_does_not_hold_all_traces"}
 
 
+class NamesOtherConditions(Judging):
+    def conditions(self) -> frozenset[str]:
+        return frozenset({"all_prices_agree"})
+
+    async def conclude(self, traces: Iterable[Trace]) -> Sequence[Verdict]:
+        return [verdict_of(trace, "fail") for trace in traces][:1]
+
+
+class TestNamesOtherConditions(Given):
+    wrong = NamesOtherConditions
+    fails: ClassVar[set[str]] = {"test_conclusions_are_of_the_conditions_that_it_names"}
+
+
+class NamesOtherChecks(Judging):
+    def checks(self) -> frozenset[str]:
+        return frozenset({"tells_the_price"})
+
+
+class TestNamesOtherChecks(Given):
+    wrong = NamesOtherChecks
+    fails: ClassVar[set[str]] = {"test_verdicts_are_of_the_checks_that_it_names"}
+
+
 class MeasuresItsTraces(Judging):
     async def conclude(self, traces: Any) -> Sequence[Verdict]:
         return [verdict_of(traces[0])] if len(traces) else []

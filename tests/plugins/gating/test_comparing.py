@@ -227,6 +227,29 @@ def test_hostile_texts_are_escaped_in_the_page(tmp_path: Path) -> None:
     assert "\x1b" not in page
 
 
+def test_a_conversation_behind_two_changes_is_shown_once(tmp_path: Path) -> None:
+    from sparring_plugins.gating.transcripts import differences
+
+    runs = []
+    for name, outcome in (("a", P), ("b", F)):
+        traces = [
+            trace_of([("hi", name)], case=Case.of(scenario, {}, run_seed=0))
+            for scenario in ("first", "second")
+        ]
+        verdicts = [
+            [verdict_of(trace, outcome, check=check) for check in ("polite", "brief")]
+            for trace in traces
+        ]
+        runs.append(stored_run(tmp_path / name, traces, verdicts))
+    comparison = compare(read_record(runs[0]), read_record(runs[1]))
+    shown = list(differences(comparison, *runs, 5))
+    assert [[change.check.rpartition("/")[2] for change in talk.changes] for talk in shown] == [
+        ["brief", "polite"],
+        ["brief", "polite"],
+    ]
+    assert len(list(differences(comparison, *runs, 1))) == 1
+
+
 def test_an_unfinished_run_is_not_blessed(
     unsteady: WriteSuite, capfd: pytest.CaptureFixture[str]
 ) -> None:

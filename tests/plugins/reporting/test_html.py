@@ -351,7 +351,12 @@ def test_nothing_is_loaded_and_the_policy_forbids_it(tmp_path: Path) -> None:
 def test_the_folders_above_the_suite_are_not_shown(tmp_path: Path) -> None:
     start, *rest = run_events(talks(1), folder=tmp_path / "run")
     assert isinstance(start, RunStarted)
-    run = start.run.model_copy(update={"suite_path": "/srv/secret-client/bot/suite.yaml"})
+    written_down = {
+        "app": {"url": "http://localhost", "path": "/srv/chat"},
+        "gate": {"baseline": "/srv/secret-client/bot/kept/baseline.yaml"},
+    }
+    path = "/srv/secret-client/bot/suite.yaml"
+    run = start.run.model_copy(update={"suite_path": path, "suite": written_down})
     reporter = FakeContext(base_dir=tmp_path).build(HtmlReporter, path="report.html")
     store(tmp_path / "run", [start.model_copy(update={"run": run}), *rest])
     for event in [start.model_copy(update={"run": run}), *rest]:
@@ -359,6 +364,8 @@ def test_the_folders_above_the_suite_are_not_shown(tmp_path: Path) -> None:
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<code>bot/suite.yaml</code>" in page
     assert "secret-client" not in page
+    assert "kept/baseline.yaml" in page
+    assert "/srv/chat" in page, "a path of the app's"
 
 
 def test_live_and_afterwards_give_the_same_page(tmp_path: Path) -> None:

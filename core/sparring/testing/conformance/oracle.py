@@ -129,6 +129,16 @@ class OracleKit(PluginKit, kit=True):
         for verdict in self._conclude(build(), Source(lambda: all_traces)):
             _check(verdict, known)
 
+    def test_conclusions_are_of_the_conditions_that_it_names(
+        self, build: Build, all_traces: Sequence[Trace]
+    ) -> None:
+        known = build().conditions()
+        if known is None:
+            pytest.skip("it says what it concludes only once it has concluded")
+        verdicts = self._conclude(build(), Source(lambda: all_traces))
+        found = {one.check for one in verdicts if one.gating}
+        assert found <= known, "a run would judge by conditions that it never said it has"
+
     def test_equal_runs_get_equal_conclusions(
         self, build: Build, all_traces: Sequence[Trace]
     ) -> None:

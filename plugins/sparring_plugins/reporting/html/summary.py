@@ -1,11 +1,12 @@
 """The head and the foot of the page: what came out, what it took, how it was made."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sparring.engine.exit_codes import (
     FAILED,
@@ -159,7 +160,9 @@ def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str
     yield "Checks", f"{checks:,}", quantities.checks(summary)
     if kinds:
         yield "Kinds", f"{len(kinds):,}", causes.kinds(kinds)
-    yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, 'case')}"
+    gate = gate_of(summary)
+    noun = "play" if gate is not None and gate.repeated else "case"
+    yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, noun)}"
     if usage.seconds > 0:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"
     if usage.refused:
@@ -217,10 +220,27 @@ def _ending(summary: Summary) -> str:
     return f"{what}: {one_line(summary.reason, 300).rstrip('.')}."
 
 
+def _from_folder(value: Any, folder: Path) -> Any:
+    """Return a suite with absolute paths near its folder as seen from there.
+
+    A path such as ``/api/chat`` may be one of the app's: only what begins as the folder does is
+    taken for a file. `--baseline` stores an absolute path.
+    """
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value).items()
+        return {key: _from_folder(item, folder) for key, item in items}
+    if isinstance(value, list):
+        return [_from_folder(item, folder) for item in cast("list[Any]", value)]
+    if isinstance(value, str) and Path(value).parts[:3] == folder.parts[:3] != ():
+        return os.path.relpath(value, folder) if Path(value).is_absolute() else value
+    return value
+
+
 def _suite(run: Run) -> str:
     if not run.suite:
         return ""
-    text = json.dumps(run.suite, ensure_ascii=False, indent=2)
+    shown = _from_folder(run.suite, Path(run.suite_path).parent) if run.suite_path else run.suite
+    text = json.dumps(shown, ensure_ascii=False, indent=2)
     left = len(text) - _SUITE
     return visible(text[:_SUITE]) + (
         f"\n... {quantities.plural(left, 'more character')}" if left > 0 else ""
