@@ -1,10 +1,13 @@
 """``sparring show``."""
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
+from pydantic import ValidationError
 
 from sparring import event_loop
 from sparring.cli.output import plain, plain_lines, shown
@@ -15,20 +18,23 @@ from sparring.errors import ConfigurationError
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import CaseJudged
+from sparring.model.page import PageEventKind, PageView
 from sparring.model.run import Spent, Stop, Summary
 from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring_plugins.language.quantities import fallbacks
+from sparring_plugins.language.text import one_line
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
 from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.exercised import Exercised, add_run
 from sparring_plugins.reporting.findings import notes_of
-from sparring_plugins.reporting.page_lines import page_line, step_lines
 from sparring_plugins.reporting.prompt_lines import calls_of, prompt_lines
+from sparring_plugins.web.assertion_oracle import record_of
+from sparring_plugins.web.runner.records import META, StepRecord
 
 HELP_SECTION = "look"
 
@@ -258,3 +264,51 @@ def _use(name: str | None, output: str | None, settings: dict[str, Any]) -> Use:
     if output is not None:
         settings["path"] = str(Path(output).absolute()) if output != "-" else "-"
     return Use(use=name, **settings)
+
+
+# --- What is printed of a page, and of the steps of a test case in plain language
+
+
+_WIDTH = 160
+_QUIET_EVENTS = frozenset({PageEventKind.REQUEST, PageEventKind.URL, PageEventKind.NOT_SETTLED})
+
+
+def page_line(view: PageView) -> str:
+    """Return a page in one line: its title and path, and what happened on it."""
+    parts = urlsplit(view.snapshot.url)
+    path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+    events = [
+        f"{event.kind.value.replace('_', ' ')} '{one_line(event.text, 60)}'"
+        for event in view.events
+        if event.kind not in _QUIET_EVENTS
+    ]
+    more = f"; and {len(events) - 4} more" if len(events) > 4 else ""
+    happened = f"; {'; '.join(events[:4])}{more}" if events else ""
+    return plain(f"page '{one_line(view.snapshot.title, 60)}' {one_line(path, 80)}{happened}")
+
+
+def step_lines(trace: Trace) -> Iterator[str]:
+    """Yield what each step of a test case did and saw; nothing for other conversations."""
+    if META not in trace.meta:
+        return
+    try:
+        record = record_of(trace)
+    except ValidationError:
+        return
+    for step in record.steps if record is not None else ():
+        yield plain(f"{step.step.number:>3} {step.outcome:<12} {one_line(step.step.text, _WIDTH)}")
+        yield from (f"      {plain(one_line(line, _WIDTH))}" for line in _details(step))
+
+
+def _details(step: StepRecord) -> Iterator[str]:
+    if step.target:
+        yield f"{'shown by' if step.asserts else 'on'} {step.target}"
+    if step.step.by:
+        yield f"translated by {step.step.by} from '{step.step.sentence}'"
+    if step.reason:
+        yield step.reason
+    if step.observed is not None and step.observed.facts:
+        yield f"saw {'; '.join(step.observed.facts[:4])}"
+    for judged in (step.navigation, step.assertion):
+        if judged is not None and judged.weak:
+            yield f"weaker match: {judged.weak}"

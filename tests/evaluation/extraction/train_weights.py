@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.evaluation import test_extraction_agreement as agreement
 
-from sparring_plugins.users.extraction import extractor, scoring
+from sparring_plugins.users.extraction import extractor, features
 from sparring_plugins.users.extraction.output_form import output_form
 
-FILE = Path(scoring.__file__).with_name("weights.yaml")
+FILE = Path(features.__file__).with_name("weights.yaml")
 STRENGTH = 0.5
 """How strongly weights are drawn back to the prior, beside a mean log-likelihood per chatbot of 1."""
 

@@ -9,8 +9,7 @@ from sparring.model.verdict import Owner, Verdict
 from sparring.testing.conversations import run_events, store, trace_of, verdict_of
 from sparring.testing.fakes import FakeContext
 from sparring.testing.hostile import TEXTS
-from sparring_plugins.reporting.github import GitHubReporter
-from sparring_plugins.reporting.markdown_summary import code
+from sparring_plugins.reporting.github import GitHubReporter, code
 from sparring_plugins.reporting.sarif import SarifReporter
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.interfaces.roles import OutputSpec
 from sparring.model.space import Variable
-from sparring_plugins.rules.proposed_rule import (
+from sparring_plugins.rules.proposals import (
     echoes,
     is_id,
     is_personal,

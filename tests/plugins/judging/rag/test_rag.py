@@ -15,12 +15,14 @@ from sparring.model.talk import Observation
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.judging.rag_measures import average_precision, relevance, support
 from sparring_plugins.judging.rag_oracles import (
     AnswerRelevance,
     ContextPrecision,
     ContextRecall,
     Faithfulness,
+    average_precision,
+    relevance,
+    support,
 )
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ from sparring.cli.app import invoke
 from sparring.model.verdict import Outcome, Owner, Verdict
 from sparring.store import StoredRun
 from sparring.testing.conversations import stored_run, trace_of
-from sparring_plugins.reporting import parquet_export
-from sparring_plugins.reporting.parquet_export import COLUMNS, export_run
+from sparring_plugins.reporting import export_command
+from sparring_plugins.reporting.export_command import COLUMNS, export_run
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -34,7 +34,7 @@ def rows(folder: Path, kind: str) -> list[dict[str, object]]:
 def test_every_case_turn_and_verdict_is_a_row(
     at_once: int, run: StoredRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_export, "_ROWS", at_once)
+    monkeypatch.setattr(export_command, "_ROWS", at_once)
     counts = export_run(run, tmp_path / "out")
     judged = list(run.judged())
     cases, turns, verdicts = (rows(tmp_path / "out", kind) for kind in COLUMNS)
