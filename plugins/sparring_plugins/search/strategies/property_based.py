@@ -15,7 +15,7 @@ from sparring_plugins.search.failure_classes import FailureClass
 from sparring_plugins.search.space import CaseSpace, TooHard
 from sparring_plugins.search.space.encoding import Indices
 from sparring_plugins.search.strategies.learning_strategy import SearchingConfig, SearchingStrategy
-from sparring_plugins.search.strategies.paused_round import PausedRound
+from sparring_plugins.search.strategies.paused_round import PausedRound, RoundThread
 from sparring_plugins.search.strategies.scenario_search import (
     Evaluated,
     GrowingText,
@@ -151,6 +151,8 @@ class PropertySearch(ScenarioSearch):
         self._round: _Round | None = None
         self._paused: PausedRound[Indices] | None = None
         self._leave: Callable[[], object] = bool
+        self._thread = RoundThread()
+        finalize(self, self._thread.end)
         self._forget()
         self.shrunk: dict[FailureClass, Indices] = {}
         self.rounds = 0
@@ -216,7 +218,7 @@ class PropertySearch(ScenarioSearch):
     def _begin_round(self) -> tuple[_Round, PausedRound[Indices]]:
         seed = self.seed + self.rounds
         playing = _Round(self.cases, seed, self.examples, self.seen, self.answers, self.shrunk)
-        paused = PausedRound(playing.play)
+        paused = PausedRound(playing.play, self._thread)
         self._round, self._paused = playing, paused
         # a thread that stands still would keep the answers of a search that nobody uses any more
         self._leave = finalize(self, paused.stop)

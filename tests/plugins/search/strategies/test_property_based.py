@@ -13,7 +13,7 @@ from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.search.strategies import property_based
-from sparring_plugins.search.strategies.paused_round import PausedRound
+from sparring_plugins.search.strategies.paused_round import PausedRound, RoundThread
 from sparring_plugins.search.strategies.property_based import PropertySearch
 from sparring_plugins.search.strategies.scenario_search import Evaluated, Evaluation
 
@@ -122,6 +122,18 @@ def test_the_thread_of_a_search_that_nobody_uses_ends() -> None:
 
 
 def test_a_round_that_returns_is_over() -> None:
-    asked: PausedRound[int] = PausedRound(lambda ask: ask(1))
+    thread = RoundThread()
+    asked: PausedRound[int] = PausedRound(lambda ask: ask(1), thread)
     assert asked.next() == 1
     assert asked.next() is None
+    thread.end()
+
+
+def test_one_thread_plays_the_rounds_of_a_search() -> None:
+    before = set(threading.enumerate())
+    search = search_of()
+    played(search, 60)
+    search._leave_round()
+    played(search, 20)
+    assert search.rounds > 1
+    assert len(set(threading.enumerate()) - before) == 1
