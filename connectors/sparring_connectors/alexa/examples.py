@@ -23,7 +23,8 @@ MOST = 400
 
 _PLACE = re.compile(r"\{(?:[^{}|]*\|)?\s*([^{}|]+?)\s*\}")
 _FOREIGN = "foreign"
-#: Said by every tester anyway, or without words of their own.
+_WEEKDAYS = "weekdays"
+#: Said in English by every tester anyway, or without words of their own.
 _LEFT_OUT = frozenset({"AMAZON.HelpIntent", "AMAZON.StopIntent", "AMAZON.CancelIntent"})
 
 
@@ -58,7 +59,8 @@ def example_openings(model: InteractionModel) -> tuple[str, ...]:
     """Return a request that opens the skill for each of its intents, such as "ask tea to brew"."""
     maker = _UtteranceMaker(model)
     own = [one for one in model.intents.values() if not one.is_builtin]
-    builtin = [one for one in model.intents.values() if one.is_builtin and one.name != FALLBACK]
+    left_out = (*_LEFT_OUT, FALLBACK)
+    builtin = [one for one in model.intents.values() if one.is_builtin and one.name not in left_out]
     firsts = (next(maker.of_intent(intent), None) for intent in (*own, *builtin))
     return tuple(_opening(model.invocation, pair[1]) for pair in firsts if pair is not None)
 
@@ -76,7 +78,7 @@ class _UtteranceMaker:
 
     def of_intent(self, intent: Intent) -> Iterator[tuple[str, str]]:
         """Yield utterances of an intent, one for each combination of slots first."""
-        if intent.name in _LEFT_OUT:
+        if intent.name in _LEFT_OUT and self._model.language == "en":
             return
         if intent.name == FALLBACK:
             yield intent.name, self._foreign()
@@ -94,11 +96,22 @@ class _UtteranceMaker:
                 yield intent.name, said
 
     def variants(self, intent: Intent) -> Iterator[tuple[str, str]]:
-        """Yield an utterance for unknown words and for known values of each slot of an own type."""
+        """Yield an utterance for unknown words and for known values of each slot of an own type.
+
+        A date has one for each day of the week: "closed on Sundays" is heard on one of them alone.
+        """
         for slot in intent.slots:
             sample = next((one for one in intent.samples if slot.name in _slots_in(one)), None)
             values = self._own_values(slot)
-            if sample is None or intent.is_builtin or not values:
+            days = self._weekdays(slot)
+            if sample is None or intent.is_builtin or not (values or days):
+                continue
+            for day in days:
+                yield (
+                    f"{intent.name}.{slot.name}={day}",
+                    self._filled(intent, sample, 0, {slot.name: day}),
+                )
+            if not values:
                 continue
             foreign = self._filled(intent, sample, 0, {slot.name: self._foreign()})
             yield f"{intent.name}.{slot.name}=?", foreign
@@ -132,6 +145,10 @@ class _UtteranceMaker:
     def _own_values(self, slot: Slot) -> list[str]:
         declared = self._model.types.get(slot.type)
         return [one.name.lower() for one in declared.entities if one.name] if declared else []
+
+    def _weekdays(self, slot: Slot) -> Sequence[str]:
+        is_date = slot.type.removeprefix("AMAZON.") == "DATE"
+        return _example_values(self._model.language, _WEEKDAYS) if is_date else ()
 
     def _foreign(self) -> str:
         return _example_values(self._model.language, _FOREIGN)[0]

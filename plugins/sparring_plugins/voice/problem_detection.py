@@ -130,12 +130,19 @@ class _Detector:
         error = next(iter((*caught, *turn.logged)), None)
         if error is None and not apologises:
             return None
+        if error is None and self._repeats_apology(at):
+            return None  # "repeat" after an error: the app says that error's apology again
         if caught or apologises:
             return self._apology(at, error)
         assert error is not None
         certainty: Certainty = "likely" if error.is_programming_error else "possible"
         reason = f"the app goes on, and its log has {error}"
         return self._raised(at, "logged_error", certainty, reason, error)
+
+    def _repeats_apology(self, at: int) -> bool:
+        """Whether the app said the same before, then for an exception that is known."""
+        output = self.turns[at].output
+        return any(turn.output == output and turn.caught for turn in self.turns[:at])
 
     def _apology(self, at: int, error: ErrorReport | None) -> VoiceProblem:
         """The app answered an exception of its own, or says that something went wrong."""
@@ -276,7 +283,7 @@ class _Detector:
         if turn.failure:
             return self._never_spoke(at, f"it failed at once: {turn.failure[:300]}", "sure")
         # "ask tea corner for the recipe" may be answered by a film without a word
-        if turn.speaker == "skill" or turn.hands_over or turn.shows:
+        if turn.speaker == "skill" or turn.hands_over or turn.shows or _ends_at_once(turn):
             return None
         if not turn.reported:
             return None if turn.output else self._never_spoke(at, "it said nothing", "likely")
@@ -310,6 +317,11 @@ class _Detector:
             reason = f"asked for '{wanted}', the platform offered another: '{turn.platform[:200]}'"
             return self._problem(at, "unexpected_app", "offered", "likely", reason)
         return None
+
+
+def _ends_at_once(turn: SessionTurn) -> bool:
+    """Return whether an app got the request that opened it, and ended: an exit, without a word."""
+    return turn.opens_with_request and bool(turn.request) and not turn.open
 
 
 def _ends_with_question(output: str) -> bool:

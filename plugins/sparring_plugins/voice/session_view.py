@@ -19,6 +19,7 @@ _APP_FAILURES = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKin
 """How an app fails; a goal that was not reached, or a loop, is no exit from the session."""
 
 
+_STOP_INTENTS = ("AMAZON.StopIntent", "AMAZON.CancelIntent")
 _CONSENT_CARDS = ("AskForPermissionsConsent", "LinkAccount")
 _HAND_OVERS = ("Connections.", "AudioPlayer.Play", "VideoApp.")
 
@@ -106,8 +107,11 @@ class SessionTurn:
 
     @property
     def stops(self) -> bool:
-        """Whether the user told the app to stop, in so many words."""
-        return plain_words(self.said) in problem_words().stops
+        """Whether the user told the app to stop, in so many words, or as the platform heard it.
+
+        "para" and "Abbruch" are the same for a Spanish and a German skill.
+        """
+        return plain_words(self.said) in problem_words().stops or self.intent in _STOP_INTENTS
 
     @property
     def leaves(self) -> bool:

@@ -54,6 +54,23 @@ def test_values_are_in_the_language_of_the_skill(locale: str, date: str) -> None
     assert ("Book", date) in example_utterances(model([book], locale))
 
 
+@pytest.mark.parametrize(("locale", "day"), [("en-US", "next sunday"), ("ja-JP", "next sunday"),
+                                             ("es-ES", "el próximo domingo")])  # fmt: skip
+def test_a_date_is_said_on_each_day_of_a_week(locale: str, day: str) -> None:
+    book = {"name": "Book", "slots": [{"name": "day", "type": "AMAZON.DATE"}],
+            "samples": ["on {day}"]}  # fmt: skip
+    pairs = dict(example_utterances(model([book], locale)))
+    days = {part: words for part, words in pairs.items() if part.startswith("Book.day=")}
+    assert len(days) == 7
+    assert days[f"Book.day={day}"] == f"on {day}"
+
+
+def test_help_is_said_in_the_language_of_the_skill() -> None:
+    asked = {"name": "AMAZON.HelpIntent", "samples": []}
+    assert ("AMAZON.HelpIntent", "ayuda") in example_utterances(model([asked], "es-ES"))
+    assert not example_utterances(model([asked], "en-US"))
+
+
 def test_requests_open_the_skill_with_each_of_its_intents() -> None:
     ask = {"name": "AskIntent", "slots": [], "samples": ["what is tea"]}
     assert example_openings(model([ORDER, ask, HOME], TEA=["green"])) == (

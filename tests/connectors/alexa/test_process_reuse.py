@@ -83,7 +83,7 @@ LAST_WORDS = {
 SETUPS = {
     "an ES module": "import('./more.mjs');",
     "hooks": "require('async_hooks').createHook({ init() {} }).enable();",
-    "domains": "require('domain');",
+    "domains": "require('domain').create();",
 }
 
 
@@ -134,6 +134,13 @@ def test_what_a_conversation_left_is_gone_in_the_next_one(node: str, tmp_path: P
     chances = {found.pop("chance") for _, found in conversations}
     assert [found for _, found in conversations] == [FRESH] * 3
     assert len(chances) == 1
+
+
+def test_a_library_that_only_loads_domains_costs_no_new_process(node: str, tmp_path: Path) -> None:
+    skill = write_skill(tmp_path, LEAVE, "require('domain').active;")
+    conversations = converse(skill, times=3)
+    assert len({process for process, _ in conversations}) == 1
+    assert all(FRESH.items() <= found.items() for _, found in conversations)
 
 
 @pytest.mark.parametrize("leave", LAST_WORDS.values(), ids=LAST_WORDS)

@@ -206,6 +206,24 @@ def test_a_skill_that_is_not_built_is_unstartable_and_told_how(node: str, tmp_pa
     assert isinstance(loaded(tmp_path, index__js=source, package__json="{}"), AppError)
 
 
+def test_a_skill_for_another_python_or_node_is_unstartable_and_told_which(
+    node: str, tmp_path: Path
+) -> None:
+    for name, declares in (
+        ("py", {"pyproject__toml": "[project]\nrequires-python = '>=3.99'\n"}),
+        ("js", {"package__json": json.dumps({"engines": {"node": ">=99"}})}),
+    ):
+        broken = {"index__js": "const a = ;"} if name == "js" else {"lambda_function__py": "a = ;"}
+        folder, plain = tmp_path / name, tmp_path / f"plain_{name}"
+        folder.mkdir()
+        plain.mkdir()
+        heard = loaded(folder, **broken, **declares)
+        assert isinstance(heard, ConfigurationError)
+        assert "is unstartable: it declares" in str(heard)
+        assert "99, and" in str(heard)
+        assert isinstance(loaded(plain, **broken), AppError)
+
+
 def test_a_library_that_raises_while_loading_says_nothing_of_the_skill(tmp_path: Path) -> None:
     own = "import os\nKEY = os.environ['NOTHING_LIKE_THAT']\ndef lambda_handler(e, c): pass\n"
     heard = loaded(tmp_path, lambda_function__py=own)

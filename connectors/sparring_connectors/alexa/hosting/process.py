@@ -19,6 +19,7 @@ from sparring.errors import (
     EnvironmentFailure,
     SparringError,
 )
+from sparring_connectors.alexa.hosting.declared_versions import version_failure
 from sparring_connectors.alexa.hosting.host import (
     AttributeStore,
     CaughtError,
@@ -43,7 +44,15 @@ _REAPING_S = 10.0
 _CHUNK = 65_536
 _KILLED = 9
 _FOREIGN = (
-    *("_runner.", "_cloud.", "node_modules", "site-packages", "node:internal", "<frozen"),
+    *(
+        "_runner.",
+        "_cloud.",
+        "_reset.",
+        "node_modules",
+        "site-packages",
+        "node:internal",
+        "<frozen",
+    ),
     "/lib/python",
 )
 
@@ -204,9 +213,8 @@ class ProcessHost(Host):
             error = mapping(reply.get("error"))
             if error:
                 calls = texts(reply.get("calls"))
-                raise HandlerFailure(
-                    self._load_error(error, calls), "load", child.take_log(), calls
-                )
+                failure = self._load_error(error, calls, text(reply.get("version")))
+                raise HandlerFailure(failure, "load", child.take_log(), calls)
         except BaseException:
             await self._end()
             raise
@@ -227,14 +235,18 @@ class ProcessHost(Host):
         if child is not None:
             await child.end(gently=False)
 
-    def _load_error(self, error: Mapping[str, Any], calls: tuple[str, ...]) -> SparringError:
-        """Why the handler could not be loaded."""
+    def _load_error(
+        self, error: Mapping[str, Any], calls: tuple[str, ...], version: str
+    ) -> SparringError:
+        """Why the handler could not be loaded by an interpreter of a version."""
         launch = self._launch
         place = Path(str(launch.start["file"])).parent
         python = not str(launch.command[-1]).endswith(".js")
-        failure = missing_library_failure(
-            launch.label, error, place, python=python
-        ) or network_failure(launch.label, error, calls)
+        failure = (
+            version_failure(launch.label, place, version, python=python)
+            or missing_library_failure(launch.label, error, place, python=python)
+            or network_failure(launch.label, error, calls)
+        )
         if failure is not None:
             return failure
         if _is_foreign(text(error.get("trace"))):

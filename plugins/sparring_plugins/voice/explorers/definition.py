@@ -17,6 +17,8 @@ from sparring_plugins.voice.roles import Effect, InputOrigin
 SYSTEM = ("help", "stop", "cancel")
 """Words of the system that are said although the definition names those that the app knows."""
 
+_SYSTEM_INTENTS = {"HelpIntent": "help", "StopIntent": "stop", "CancelIntent": "cancel"}
+
 _MAX_OPENED_SHARE = 4
 """At most every n-th turn may be a request that opens the app: each needs a session."""
 
@@ -34,6 +36,19 @@ def learn_definition(model: BehaviourModel, facts: AppFacts | None) -> None:
     for part, words in facts.utterances:
         model.utterances.setdefault(input_key(words), (part, words))
     model.openings = list(dict.fromkeys(facts.openings))
+
+
+def system_words(model: BehaviourModel) -> tuple[str, ...]:
+    """Return the words of the system, in the app's own language if its definition has them.
+
+    A Spanish skill knows no "help": the explorer has to say "ayuda".
+    """
+    own: dict[str, str] = {}
+    for part, words in model.utterances.values():
+        english = _SYSTEM_INTENTS.get(part.rpartition(".")[2])
+        if english:
+            own.setdefault(english, words)
+    return tuple(own.get(word, word) for word in SYSTEM)
 
 
 def note_understood(model: BehaviourModel, output: Observation) -> None:

@@ -28,10 +28,10 @@ from sparring_plugins.voice.explorers.base_explorer import (
     add_choices,
 )
 from sparring_plugins.voice.explorers.definition import (
-    SYSTEM,
     learn_definition,
     next_opening,
     note_understood,
+    system_words,
 )
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
@@ -224,7 +224,7 @@ class ElevateLoop:
         # a device is asked for the app first, and for nothing else
         unopened = state.id == START and self.config.medium == "voice" and bool(state.inputs)
         defined = self.model.utterances and self.config.system_inputs is None
-        system = () if unopened else SYSTEM if defined else self.config.system
+        system = () if unopened else system_words(self.model) if defined else self.config.system
         inputs = available_inputs(self.model, state, self.understood, system) or (
             KnownInput(text="hello", origin=InputOrigin.SYSTEM),
         )

@@ -10,6 +10,7 @@ from sparring_plugins.voice.explorers.definition import (
     learn_definition,
     next_opening,
     note_understood,
+    system_words,
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 
@@ -74,3 +75,11 @@ def test_the_definition_is_not_stored_with_each_conversation() -> None:
 
 def test_a_black_box_is_asked_for() -> None:
     assert ExplorerConfig().black_box is False
+
+
+def test_words_of_the_system_are_said_in_the_apps_language(model: BehaviourModel) -> None:
+    assert system_words(model) == ("help", "stop", "cancel")
+    spanish = BehaviourModel()
+    words = (("AMAZON.HelpIntent", "ayuda"), ("AMAZON.StopIntent", "para"), ("Order", "un té"))
+    learn_definition(spanish, AppFacts(utterances=words))
+    assert system_words(spanish) == ("ayuda", "para", "cancel")

@@ -205,5 +205,23 @@ async def test_a_skill_that_opens_with_a_picture_and_no_word_has_started() -> No
     request = {"opens": True, "request": {"type": "IntentRequest"}}
     shown = {**platform(""), "exchanges": [{**request, "response": {"response": film}}]}
     assert "unstartable" not in await problems(("ask trivia time for the film", shown))
-    silent = {**platform(""), "exchanges": [{**request, "response": {"response": {}}}]}
-    assert "unstartable" in await problems(("ask trivia time for the film", silent))
+    launch = {"opens": True, "request": {"type": "LaunchRequest"}}
+    silent = {**platform(""), "exchanges": [{**launch, "response": {"response": {}}}]}
+    assert "unstartable" in await problems(("open trivia time", silent))
+
+
+async def test_a_request_that_opens_and_ends_the_app_without_a_word_is_an_exit() -> None:
+    opening = [{"opens": True, "request": {"type": "IntentRequest"}}]
+    silent = {**ends(""), "speaker": "nobody", "exchanges": opening}
+    assert await problems(("ask trivia time to go home", silent)) == {
+        "unexpected_exit": ("inconclusive", "silent exit")
+    }
+
+
+async def test_an_apology_that_is_said_again_is_the_same_error() -> None:
+    caught = [{"caught": [{"error": "Error: Unable to find a suitable request handler."}]}]
+    sorry = skill("Sorry, I had trouble doing what you asked.")
+    turns = (OPEN, ("go home", {**sorry, "exchanges": caught}), ("repeat", sorry))
+    verdicts = await FakeContext().build(VoiceProblems).judge(session(*turns))
+    (error,) = [one for one in verdicts if one.check == "caught_error"]
+    assert [ref.turn for ref in error.turns] == [1]

@@ -2,6 +2,7 @@
 // finds nothing of the one before. What cannot be taken back is told: then the process has to end.
 'use strict';
 
+const EventEmitter = require('events');
 const fs = require('fs');
 const Module = require('module');
 const os = require('os');
@@ -14,8 +15,8 @@ const { clearImmediate, clearTimeout, setImmediate } = timers;
 const MOST_MEMORY = 1 / 3;
 // Properties of `process` that change by themselves, or are taken back in their own way.
 const OWN_WAY = new Set(['_events', '_eventsCount', 'env', 'argv', 'exitCode', 'stdout', 'stderr', 'stdin']);
-// Modules of Node's own that change the whole process: `domain` replaces how all events are sent, say.
-const LASTING = new Set(['async_hooks', 'cluster', 'diagnostics_channel', 'domain', 'inspector', 'repl', 'trace_events', 'v8']);
+// Modules of Node's own that change the whole process.
+const LASTING = new Set(['async_hooks', 'cluster', 'diagnostics_channel', 'inspector', 'repl', 'trace_events', 'v8']);
 const SETTERS = ['setTimeout', 'setInterval', 'setImmediate'];
 
 const objects = new Map();
@@ -89,6 +90,26 @@ function endTimers() {
   pending.clear();
 }
 
+// `aws-sdk` loads `domain`, which replaces for ever how events are sent, and never uses one. What it
+// replaces is kept; a skill that makes a domain gets a process of its own.
+function withDomains(load) {
+  const changed = [EventEmitter, EventEmitter.prototype, process];
+  const before = changed.map((object) => Object.getOwnPropertyDescriptors(object));
+  const found = load();
+  changed.forEach((object, at) => {
+    const { properties } = objects.get(object);
+    for (const [key, now] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+      const old = before[at][key];
+      if (!old || old.value !== now.value || old.get !== now.get) properties.set(key, now);
+    }
+  });
+  exports.noteBuiltin(found);
+  const { create, Domain } = found;
+  found.create = found.createDomain = (...args) => { reason = 'it uses domains'; return create(...args); };
+  found.Domain = class extends Domain { constructor() { super(); reason = 'it uses domains'; } };
+  return found;
+}
+
 // What a skill loads is noted or refused: a module of the other kind stays loaded for ever.
 function followModules() {
   const compile = Module.prototype._compile;
@@ -103,8 +124,9 @@ function followModules() {
   };
   const load = Module._load;
   Module._load = function followed(request, ...rest) {
-    const found = load.call(this, request, ...rest);
     const name = String(request).replace(/^node:/, '');
+    const original = () => load.call(this, request, ...rest);
+    const found = name === 'domain' ? withDomains(original) : original();
     if (LASTING.has(name)) reason = reason || `it uses ${name}`;
     if (Module.builtinModules.includes(name)) exports.noteBuiltin(found);
     return found;

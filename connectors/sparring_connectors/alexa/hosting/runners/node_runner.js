@@ -185,7 +185,7 @@ function begin(message) {
   pending = id;
   load().then(
     (found) => { handler = found; pending = null; notes.length = 0; send(JSON.stringify({ id, covered: covering.taken() })); },
-    (err) => { pending = null; send(JSON.stringify({ id, error: told(err), covered: covering.taken() })); exit(0); });
+    (err) => { pending = null; send(JSON.stringify({ id, error: told(err), covered: covering.taken(), version: process.versions.node })); exit(0); });
 }
 
 // Make ready for the next conversation of the skill, which sends a first line again.

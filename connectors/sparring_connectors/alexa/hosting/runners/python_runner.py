@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -163,7 +164,8 @@ def converse(start: Any, notes: Any = None) -> Any:
     try:
         handler = load(start)
     except BaseException as err:  # noqa: BLE001 - also SystemExit while importing
-        send(mark, {"id": number, "error": told(err), "covered": lines_taken()})
+        version = ".".join(map(str, sys.version_info[:3]))
+        send(mark, {"id": number, "error": told(err), "covered": lines_taken(), "version": version})
         return
     send(mark, {"id": number, "covered": lines_taken()})
     while True:
@@ -178,7 +180,7 @@ def converse(start: Any, notes: Any = None) -> Any:
             with os.fdopen(notes, "wb") as file:
                 file.write(json.dumps(note).encode())
             return
-        answer(handler, message, start, lambda reply: send(mark, reply))
+        answer(handler, message, start, partial(send, mark))
 
 
 def read(lines: Any) -> Any:
