@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -156,19 +157,46 @@ def test_the_commands_of_a_page_do_what_it_says(
     page: Path, tmp_path: Path, environment: dict[str, str], warm: WarmSparring
 ) -> None:
     shell = Shell(tmp_path, environment, None if page.name == "README.md" else warm)
+    ports = served_ports(page.read_text(encoding="utf-8"))
     try:
         for block in blocks(page):
             where = f"{page.relative_to(ROOT)}:{block.line}"
-            named = _FILE.match(block.text)
+            text = _with_ports(block.text, ports)
+            named = _FILE.match(text)
             if named:
                 target = tmp_path / named[1]
                 assert tmp_path in target.resolve().parents
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(block.text[named.end() :], encoding="utf-8")
+                target.write_text(text[named.end() :], encoding="utf-8")
             elif block.kind == "console":
-                _run(block.text, tmp_path, shell, where)
+                _run(text, tmp_path, shell, where)
     finally:
         shell.close()
+
+
+_SERVED = re.compile(r"""(?:--port |\("127\.0\.0\.1", )(\d{4,5})\b""")
+
+
+def served_ports(text: str) -> dict[str, str]:
+    """A free port for each that a page serves at: two checkouts are tested side by side."""
+    ports: dict[str, str] = {}
+    for port in _SERVED.findall(text):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            ports.setdefault(port, str(taken.getsockname()[1]))
+    return ports
+
+
+def _with_ports(text: str, ports: dict[str, str]) -> str:
+    for port, free in ports.items():
+        text = re.sub(rf"(?<!\d){port}(?!\d)", free, text)
+    return text
+
+
+def test_a_page_is_served_where_nothing_else_is() -> None:
+    ports = served_ports('Server(("127.0.0.1", 8643), Bar)\n$ bot --port 8137 &\nport: 8642')
+    assert list(ports) == ["8643", "8137"]
+    assert _with_ports("port: 8643, 18643", ports) == f"port: {ports['8643']}, 18643"
 
 
 def _run(text: str, folder: Path, shell: Shell, where: str) -> None:

@@ -207,7 +207,7 @@ def _run(viewer: Viewer, request: Request) -> Response:
     stored = viewer.index(name).stored
     with closing(viewer.open(name)) as connection:
         seen = overview(connection)
-    card = run_card(name, stored.folder)
+    card = run_card(name, stored.folder, details=True)
     models = len(model_files(stored.folder))
     seen["indexing"] = viewer.index(name).is_busy
     return JSONResponse(card | seen | {"models": models, "suite_text": suite_text(stored)})

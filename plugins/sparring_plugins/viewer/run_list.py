@@ -7,16 +7,23 @@ from pathlib import Path
 from time import time
 from typing import Any, Literal
 
+from sparring.engine.exit_codes import meaning
 from sparring.errors import StoredRunError
 from sparring.model.events import RunFinished
+from sparring.model.run import Summary
 from sparring.store import StoredRun
 from sparring.store.log import LOG, MANIFEST, unseal
+from sparring_plugins.gating.gate_result import gate_of
 from sparring_plugins.language.text import one_line
+from sparring_plugins.reporting.gate_lines import pass_at_words
 from sparring_plugins.viewer.index import Stamp
 
 MOST_RUNS = 2000
 _TAIL = 262_144
 """Bytes from the end of a log in which its last event is looked for."""
+
+_MOST_LISTED = 100
+_MOST_PLAYS = 60
 
 _FINISHED = b'{"kind":"run_finished"'
 _QUIET_S = 120.0
@@ -57,8 +64,11 @@ class RunList:
         return card
 
 
-def run_card(name: str, folder: Path) -> dict[str, Any]:
-    """What the list shows of one run; of one that cannot be read, why."""
+def run_card(name: str, folder: Path, *, details: bool = False) -> dict[str, Any]:
+    """What the list shows of one run; of one that cannot be read, why.
+
+    With `details` also the rates of repeated checks and what changed since the baseline.
+    """
     try:
         manifest = StoredRun(folder).manifest
     except StoredRunError as err:
@@ -75,15 +85,44 @@ def run_card(name: str, folder: Path) -> dict[str, Any]:
     if finished is None:
         return card
     summary = finished.summary
-    return card | {
-        "stopped": summary.stopped.value,
-        "exit_code": summary.exit_code,
-        "cases": {outcome.value: count for outcome, count in summary.cases.items() if count},
-        "gating": {outcome.value: count for outcome, count in summary.gating.items() if count},
-        "seconds": summary.usage.seconds,
-        "turns": summary.usage.turns,
-        "cost": summary.usage.cost_usd if summary.usage.models.calls else None,
-        "tokens": summary.usage.tokens,
+    return (
+        card
+        | _decision(summary, details=details)
+        | {
+            "stopped": summary.stopped.value,
+            "exit_code": summary.exit_code,
+            "cases": {outcome.value: count for outcome, count in summary.cases.items() if count},
+            "gating": {outcome.value: count for outcome, count in summary.gating.items() if count},
+            "seconds": summary.usage.seconds,
+            "turns": summary.usage.turns,
+            "cost": summary.usage.cost_usd if summary.usage.models.calls else None,
+            "tokens": summary.usage.tokens,
+        }
+    )
+
+
+def _decision(summary: Summary, *, details: bool) -> dict[str, Any]:
+    """What decided the exit code, as the console and the report have it."""
+    gate = gate_of(summary)
+    decision: dict[str, Any] = {
+        "meaning": one_line(meaning(summary), 300),
+        "headline": one_line(gate.headline, 200) if gate else "",
+        "noun": "play" if gate and gate.repeated else "conversation",
+    }
+    if gate is None or not details:
+        return decision
+    rates = [
+        {"case": one_line(rate.case_id, 120), "check": one_line(rate.check, 120)}
+        | {"decision": rate.decision, "words": rate.words, "plays": rate.plays[:_MOST_PLAYS]}
+        for rate in gate.rates[:_MOST_LISTED]
+    ]
+    changes = gate.baseline.changes[:_MOST_LISTED] if gate.baseline else []
+    return decision | {
+        "rates": rates,
+        "pass_at": pass_at_words(gate),
+        "baseline": one_line(gate.baseline.file, 200) if gate.baseline else "",
+        "changes": [{"kind": each.kind, "words": one_line(each.words, 300)} for each in changes],
+        "statistics": gate.baseline.statistics if gate.baseline else [],
     }
 
 

@@ -84,16 +84,17 @@ async def test_a_dropped_connection_is_a_crash_and_the_message_is_not_repeated(
 
 @pytest.mark.parametrize(
     ("kind", "limits"),
-    [("silence", {"read_s": 0.1}), ("silence", {"turn_s": 0.1}), ("drip", {"turn_s": 0.2})],
+    [("silence", {"read_s": 0.2}), ("silence", {"turn_s": 0.2}), ("drip", {"turn_s": 0.2})],
 )
 async def test_an_answer_that_does_not_come_in_time_is_a_timeout(
     rest: Any, serve: Any, case: Case, answer: Any, kind: str, limits: dict[str, float]
 ) -> None:
     late = answer(hang=True) if kind == "silence" else answer(endless=b" ")
     server = serve(lambda request: late)
-    with pytest.raises(AppTimeout, match=rf"^POST {server.url}: n.* 0\.[12] s"):
+    with pytest.raises(AppTimeout, match=rf"^POST {server.url}: n.* 0\.2 s"):
         await hear(rest(url=server.url, timeout=limits), case)
-    assert len(server.requests) == 1
+    # on a busy machine the time may be over before the request has come
+    assert len(server.requests) <= 1, "the message was sent again"
 
 
 async def test_a_refused_connection_is_tried_again_and_then_unreachable(

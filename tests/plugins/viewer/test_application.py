@@ -36,6 +36,34 @@ def test_runs_are_listed_newest_first(served: Served) -> None:
     assert (first["state"], first["exit_code"]) == ("finished", 1)
 
 
+def test_repeats_and_a_baseline_decide_the_headline(
+    tmp_path: Path, serve: Serve, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the exit code is 0, nothing says that conversations failed."""
+    (tmp_path / "bot.py").write_text("def answer(message):\n    return '{name}'\n", "utf-8")
+    base = tmp_path / "suite"
+    invoke(["init", str(base), "--for", "python", "--answer", f"target={tmp_path}/bot.py:answer"])
+    runs = base / "runs"
+    assert invoke(["run", str(base), "--repeats", "3"]) == 1
+    baseline = tmp_path / "kept.yaml"
+    assert invoke(["bless", "last", "--runs", str(runs), "-o", str(baseline)]) == 0
+    assert invoke(["run", str(base), "--repeats", "3", "--baseline", str(baseline)]) == 0
+    assert "2 cases in 6 plays: 2 failed" in capsys.readouterr().out
+    served = serve(runs)
+    compared, played = served.get("/api/runs")["runs"]
+    assert played["headline"] == "2 cases in 6 plays: 2 failed"
+    assert (played["exit_code"], played["noun"]) == (1, "play")
+    assert compared["headline"].startswith("nothing is worse in 2 cases that both have")
+    assert compared["meaning"].startswith("nothing is worse than the baseline kept.yaml")
+    whole = served.get(f"/api/runs/{played['name']}")
+    plays = [rate["plays"] for rate in whole["rates"] if rate["check"] == "rules/shows_no_insides"]
+    assert plays == ["xxx", "xxx"]
+    whole = served.get(f"/api/runs/{compared['name']}")
+    assert whole["baseline"] == "kept.yaml"
+    assert "still failing" in {change["kind"] for change in whole["changes"]}
+    assert "rates" not in compared, "the list of runs stays small"
+
+
 def test_a_conversation_is_whole(served: Served, first: StoredRun) -> None:
     case_id = first.case_ids[1]
     view = served.get(f"/api/runs/first/case?id={case_id}")

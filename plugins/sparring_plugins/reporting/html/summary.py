@@ -72,7 +72,7 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
         return _partly(overview, expected)
     if decided := gate_headline(summary):
         first, _, rest = decided.partition(" ")
-        return first, rest
+        return first.capitalize(), rest
     counts, total = overview.counts, overview.total
     noun = "conversation" if total == 1 else "conversations"
     if not total:

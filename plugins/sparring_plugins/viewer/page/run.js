@@ -1,7 +1,7 @@
 // One run: progress while it goes on, findings, and its conversations by filter and words.
 
 import { address, get } from "./api.js";
-import { badge, bar, coded, count, duration, h, later, legend, outcomesOf, plural, say, show, when } from "./dom.js";
+import { badge, bar, coded, count, duration, h, later, legend, outcomesOf, plural, say, show, svg, when } from "./dom.js";
 import { link, parse } from "./routes.js";
 
 const PAGE = 100;
@@ -13,25 +13,31 @@ export async function render({ run, query }, signal) {
   const [seen, first] = await Promise.all([get(["runs", run], {}, signal), get(["runs", run, "cases"], { ...query, limit: PAGE }, signal)]);
   const head = h("section", { class: "hero slim", "aria-label": "Result" });
   const findings = h("section", { "aria-labelledby": "findings-title" });
+  const decision = h("section", { "aria-labelledby": "gate-title" });
   const list = conversations(asked, seen, first);
-  const update = (now) => { show(head, heading(run, now)); show(findings, found(run, now, list.filter)); };
+  const update = (now) => { show(head, heading(run, now)); show(decision, gate(run, now)); decision.hidden = !decision.firstChild; show(findings, found(run, now, list.filter)); };
   update(seen);
   if (seen.state === "running" || seen.indexing) follow(asked, seen, update, list);
-  return [head, findings, list.section, about(seen)];
+  return [head, findings, decision, list.section, about(seen)];
 }
+
+const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function heading(run, seen) {
   const total = Object.values(seen.counts).reduce((sum, n) => sum + n, 0);
   const bad = ["fail", "error", "inconclusive"].find((outcome) => seen.counts[outcome]);
   const words = { fail: "failed", error: "ended in errors", inconclusive: "could not be judged" };
-  document.body.className = `mood-${bad ?? (seen.exit_code === 0 ? "pass" : "skipped")}`;
-  const number = bad ? `${count(seen.counts[bad])} of ${count(total)}` : count(total);
-  const text = bad ? `conversations ${words[bad]}` : seen.exit_code === 0 ? "conversations passed" : "conversations judged";
+  // Repeats and baselines decide otherwise than conversations: what they say is the headline, and green if the exit code is 0.
+  document.body.className = `mood-${seen.headline && seen.exit_code === 0 ? "pass" : bad ?? (seen.exit_code === 0 ? "pass" : seen.exit_code === 1 ? "fail" : "skipped")}`;
+  const [decided, ...rest] = capital(seen.headline ?? "").split(" ");
+  const number = decided || (bad ? `${count(seen.counts[bad])} of ${count(total)}` : count(total));
+  const text = decided ? rest.join(" ") : bad ? `conversations ${words[bad]}` : seen.exit_code === 0 ? "conversations passed" : "conversations judged";
   return [
     h("p", { class: "eyebrow" }, h("strong", {}, seen.suite || run), h("span", {}, when(seen.created)), h("span", {}, `seed ${seen.seed}`),
       seen.exit_code !== undefined && h("span", {}, `exit code ${seen.exit_code}`), seen.seconds && h("span", {}, duration(seen.seconds))),
     h("h1", {}, h("span", { class: "number" }, number), ` ${text}`),
     bar(seen.counts), legend(seen.counts),
+    seen.meaning ? h("div", { class: "notice" }, h("p", {}, `Exit code ${seen.exit_code}: ${seen.meaning}.`)) : null,
     seen.state !== "finished" ? progress(seen, total) : seen.indexing ? h("div", { class: "notice" }, h("p", {}, `The log is being read: ${count(total)} of ${count(seen.asked || total)} conversations so far.`)) : null,
     seen.damaged ? h("div", { class: "notice" }, h("p", {}, `${plural(seen.damaged, "line")} of the log ${seen.damaged === 1 ? "is" : "are"} damaged and left out.`)) : null,
     h("ul", { class: "tasks", "aria-label": "What to do with this run" },
@@ -39,6 +45,27 @@ function heading(run, seen) {
       h("li", {}, h("a", { href: link(["run", run, "matrix"]) }, "Cases by variants")),
       seen.models ? h("li", {}, h("a", { href: link(["run", run, "models"]) }, plural(seen.models, "behaviour model"))) : null),
   ];
+}
+
+const PLAYS = { ".": ["pass", "passed"], x: ["fail", "failed"], "?": ["inconclusive", "undecided"], "-": ["skipped", "not checked"] };
+
+/** What repeats and a baseline decided: rates with a dot for each play, and what changed. */
+function gate(run, seen) {
+  if (!seen.rates?.length && !seen.baseline && !seen.pass_at) return [];
+  const dots = (rate) => svg("svg", { class: "plays", viewBox: `0 0 ${10 * rate.plays.length} 10`, width: 10 * rate.plays.length, height: 10, role: "img", "aria-label": rate.words },
+    [...rate.plays].map((play, n) => svg("circle", { class: `fill-${PLAYS[play][0]}`, cx: 10 * n + 5, cy: 5, r: 4 }, svg("title", {}, `play ${n + 1}: ${PLAYS[play][1]}`))));
+  return [
+    h("h2", { id: "gate-title" }, "Gate"),
+    seen.pass_at ? h("p", { class: "lead" }, seen.pass_at) : null,
+    seen.rates.length ? h("div", { class: "scores block", tabindex: "0", role: "region", "aria-label": "Rates of repeated checks" }, h("table", { class: "matrix" },
+      h("thead", {}, h("tr", {}, ["case", "check", "outcome", "rate and interval", "plays"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, seen.rates.map((rate) => h("tr", {},
+        h("th", { scope: "row" }, rate.case ? h("a", { href: link(["run", run, "case", rate.case]) }, rate.case) : "several conversations"),
+        h("td", {}, rate.check), h("td", {}, rate.decision), h("td", {}, rate.words), h("td", {}, dots(rate))))))) : null,
+    seen.baseline ? h("p", { class: "lead" }, "Compared with the baseline ", h("code", {}, seen.baseline), seen.changes.length ? ":" : ": nothing changed.") : null,
+    seen.changes.length ? h("ul", {}, seen.changes.map((change) => h("li", { dir: "auto" }, h("b", {}, change.kind), ": ", change.words))) : null,
+    seen.statistics.length ? h("ul", { class: "muted" }, seen.statistics.map((line) => h("li", {}, line))) : null,
+  ].filter(Boolean);
 }
 
 function progress(seen, total) {
