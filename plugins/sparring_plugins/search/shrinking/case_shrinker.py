@@ -240,17 +240,22 @@ class Shrinker:
 
     async def _reduce(self, judged: CaseJudged, attempt: Attempt, before: int) -> RootCause:
         complete = True
-        reached = Reach()
+        reached, worded = Reach(), ""
         try:
             await attempt.reduce()
             words = [*_free(attempt), *(change.word for change in _list_changes(attempt))]
             words += [phrase for phrase in attempt.phrases.values() if phrase]
             reached = await reach(attempt, words, self.probes, self.draw)
+            worded = await attempt.worded_anew()
             complete = reached.complete
         except OutOfBudget:
             complete = False
         cause = _root_cause(judged, attempt, reached).model_copy(
-            update={"executions": self.runner.executed - before, "complete": complete}
+            update={
+                "worded": "" if worded == user_text(judged.trace) else worded,
+                "executions": self.runner.executed - before,
+                "complete": complete,
+            }
         )
         return cause.model_copy(update={"sentence": sentence(cause)})
 

@@ -35,6 +35,7 @@ class RootCause(Value):
     `kind` is the part of the failure class that was kept while the case was reduced. `case_id` is
     the failed case of the run that it was made from, `params` and `seed` those of the smallest one.
     `original` and `smallest` are what is said in both, `written` the latter before perturbations;
+    `worded` is how the writer words the values of the smallest case anew, if that fails, too;
     `words` those of `smallest` that must stay, beside those that express features, and `changed`
     the perturbed words that matter, old and new. `missing` are words that a relevant perturbation
     removed. `length` is the required number of words, if only their number matters. `variants` are
@@ -57,6 +58,7 @@ class RootCause(Value):
     original: AppText = ""
     smallest: AppText = ""
     written: AppText = ""
+    worded: AppText = ""
     answer: AppText = ""
     words: tuple[AppText, ...] = ()
     changed: tuple[tuple[AppText, AppText], ...] = ()

@@ -141,6 +141,8 @@ def cause_lines(cause: RootCause) -> Iterator[str]:
         yield f"  was   {plain(cause.original, _TEXT)}"
     if cause.smallest:
         yield f"  now   {plain(cause.shown, _TEXT)}"
+    if cause.worded:
+        yield f"  or    {plain(cause.worded, _TEXT)}"
     if cause.answer:
         yield f"  app   {plain(cause.answer, _TEXT)}"
     if cause.turns[0] > 1:

@@ -172,6 +172,17 @@ class Attempt:
         await self._plainer()
         await self._shorten()
 
+    async def worded_anew(self) -> str:
+        """Return the player's own words for the reduced row; empty if it does not fail with them.
+
+        What is left after words were removed ("please hazelnut") may be no sentence any more.
+        """
+        if self.said is None:
+            return ""
+        execution = await self.shows(self.row)
+        own = None if execution is None else self.told_by(execution)
+        return "" if own is None or own.text == self.said.text else own.text
+
     async def _fewest_features(self) -> bool:
         """Remove features until none can be removed; returns whether any was."""
         before = self.row

@@ -58,6 +58,7 @@ def test_each_planted_fault_is_found_with_what_it_needs_and_nothing_else(
     assert number.features[0].without == ("none", "two")
     assert (number.smallest.rstrip("."), number.words) == ("black coffee four cups", ())
     assert number.sentence == "fails whenever cups is four"
+    assert number.worded == "I would like a black coffee in four cups."
 
     tea = found["tea refused"]
     assert [(one.name, one.value) for one in tea.features] == [("item", "tea")]
