@@ -134,9 +134,15 @@ def _in_fields(words: str, elements: list[Element]) -> list[float]:
 
 
 def _behind_words(words: str, elements: list[Element]) -> list[float]:
-    """Return the number behind the words in the shortest text that has both."""
+    """Return the number behind the words in the shortest text that has both.
+
+    A row may have several: of "Total | 280 | £2,310.00" none is the one that is meant.
+    """
+    rows = {e.text for e in elements if e.role in ("row", "rowgroup")}
     texts = sorted({e.text for e in elements if contains(words, e.text)}, key=len)
     for text in texts[:5]:
+        if text in rows and len(values := _all_numbers(behind(words, text))) > 1:
+            return values
         if (value := first_number(behind(words, text)[:60])) is not None:
             return [value]
     return []
@@ -145,6 +151,10 @@ def _behind_words(words: str, elements: list[Element]) -> list[float]:
 def _in_rows(words: str, elements: list[Element]) -> list[float]:
     rows = {e.row for e in elements if e.row and contains(words, e.row)}
     return _numbers([behind(words, row) for row in rows])
+
+
+def _all_numbers(text: str) -> list[float]:
+    return _numbers([word for word in text.split() if any(map(str.isdigit, word))])
 
 
 def _in_next_line(words: str, content: VisibleContent) -> float | None:

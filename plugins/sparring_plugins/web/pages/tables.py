@@ -216,6 +216,16 @@ _DAY_FIRST = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", 
 _DATE_FORMATS = (_DAY_FIRST, ("%m/%d/%Y", "%m-%d-%Y", *VOCABULARY.date_formats.get("date", ())))
 
 
+def read_dates(texts: Sequence[str]) -> list[float] | None:
+    """Return the times of texts that are all dates; None if not, or if they have two readings.
+
+    Two ways that give the same order are one: of "3/4/2031" and "5/4/2031" the second is later.
+    """
+    ways = [keys for formats in _DATE_FORMATS if (keys := _dates(texts, formats)) is not None]
+    orders = {tuple(sorted(range(len(keys)), key=keys.__getitem__)) for keys in ways}
+    return ways[0] if len(orders) == 1 else None
+
+
 def _dates(texts: Sequence[str], formats: Sequence[str]) -> list[float] | None:
     """Return the times of texts in seconds if one format reads them all."""
     for written in formats:

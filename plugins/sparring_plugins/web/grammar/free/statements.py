@@ -490,7 +490,8 @@ def _split_in_front(text: str) -> list[str]:
 
 
 _GOES_ON = re.compile(
-    r"(?:is|are|was|were|has|have|had|costs?|belongs|comes|shows|contains|carries|weighs) (?=\S)"
+    r"(?:is|are|was|were|has|have|had|can|cannot|can't|costs?|belongs|comes|shows|contains|carries"
+    r"|weighs) (?=\S)"
 )
 
 

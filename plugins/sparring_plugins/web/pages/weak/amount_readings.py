@@ -16,6 +16,7 @@ from sparring_plugins.web.grammar.free.words import (
 from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
+from sparring_plugins.web.pages.weak.measures import column_called, is_money, summed_row
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
 from sparring_plugins.web.pages.weak.property_readings import find_item, in_part
 
@@ -31,7 +32,9 @@ def read_amount(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     label = [w for w in split_words(s.unmask(s.subject)) if w not in FREE.stop]
     if len(amounts) != 1 or not label or s.position or s.verb not in FREE.measuring:
         return None
-    wanted, values = _number(amounts[0]), set(_beside(label, page))
+    wanted = _number(amounts[0])
+    # "the total is £90" below a column of guests and one of prices: the one with this sign
+    values = set(_summed(label, is_money(amounts[0]), page)) or set(_beside(label, page))
     if wanted is None or _says_more(s, label) or len(values) != 1:
         return None
     shown = values.pop()
@@ -136,6 +139,31 @@ def _neighbours(page: PageContent) -> Iterator[tuple[str, str]]:
     for texts in groups:
         yield from pairwise([" ".join(text.split()) for text in texts if text.strip()])
     yield from ((f.label, f.value) for f in page.facts if not f.is_entered and not f.row)
+
+
+def _summed(label: Sequence[str], money: bool, page: PageContent) -> Iterator[float]:
+    """Yield the amounts of a last row that sums columns up: of the column named, or of this kind.
+
+    "The total number of guests" names a column; "the total" alone is of money or of other things.
+    """
+    if not set(label) & FREE.summing:
+        return
+    named = [
+        w for w in label if w not in FREE.summing | FREE.measure_fillers | {"number", "amount"}
+    ]
+    for table in page.tables:
+        cells = summed_row(table)
+        if sum(map(_is_amount, cells)) > 1:
+            values = (_number(text) for text in _cells_summed(named, money, table) if text)
+            yield from (value for value in values if value is not None)
+
+
+def _cells_summed(named: Sequence[str], money: bool, table: Collection) -> Sequence[str]:
+    cells = [text if _is_amount(text) else "" for text in summed_row(table)]
+    column = column_called(named, table) if named else None
+    if column is not None:
+        return cells[column : column + 1]
+    return [] if named else [text for text in cells if is_money(text) is money]
 
 
 def _is_label(wanted: tuple[str, ...], text: str) -> bool:

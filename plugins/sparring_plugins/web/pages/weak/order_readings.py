@@ -32,7 +32,7 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     named = _names_in(literals(s, ahead)) or _name_in_front(s, page)
     if not named:
         return _order_by_words(s, page, place)
-    collections = [c for c in page.collections if len(c.items) >= abs(place)]
+    collections = [c for c in page.collections if len(c.data) >= abs(place)]
     holding = [c for c in collections if _has_item(named[0], c)]
     if not holding:
         # in the only table, a quotation that no row has is not in this one
@@ -61,18 +61,18 @@ def _judge_place(
 ) -> WeakAnswer:
     """Judge the item at the place: of a table, else of all lists that have the name somewhere."""
     index = s.position - 1 if s.position > 0 else s.position
-    largest = max(holding, key=lambda c: (c.kind == "table", len(c.items)))
-    item = largest.items[index]
+    largest = max(holding, key=lambda c: (c.kind == "table", len(c.data)))
+    item = largest.data[index]
     truth: bool | None = _has_all(named, item.text)
-    if largest.kind != "table" and any(_has_all(named, c.items[index].text) != truth
+    if largest.kind != "table" and any(_has_all(named, c.data[index].text) != truth
                                        for c in holding):  # fmt: skip
         return answer("order", None, "it stands at another place of another list")
     if not truth and largest.kind == "repeated":
         return answer("order", None, "it is not sure that nothing stands before it")
     if truth and len(ahead) < len(s.text):
-        truth = _is_followed(s, ahead, largest, largest.items.index(item))
+        truth = _is_followed(s, ahead, largest, largest.data.index(item))
     shown = " ".join(item.text.split())[:80]
-    return answer("order", truth, f"number {s.position} of {len(largest.items)} is '{shown}'",
+    return answer("order", truth, f"number {s.position} of {len(largest.data)} is '{shown}'",
                    denies=s.denies)  # fmt: skip
 
 
@@ -83,9 +83,9 @@ def _has_all(names: Sequence[str], text: str) -> bool:
 def _is_followed(s: Statement, ahead: str, collection: Collection, index: int) -> bool | None:
     """Return whether what is "followed by" stands in the next row; None if it is not named."""
     names = _names_in(literals(s, s.text[len(ahead) :]))
-    if not names or index + 1 >= len(collection.items):
+    if not names or index + 1 >= len(collection.data):
         return None
-    return all(is_within(name, collection.items[index + 1].text) for name in names)
+    return all(is_within(name, collection.data[index + 1].text) for name in names)
 
 
 def _names_in(wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def _order_by_words(s: Statement, page: PageContent, place: int) -> WeakAnswer:
     empty = FREE.rows | FREE.first_words | FREE.last_words | FREE.statements | FREE.places
     words = [w for w in s.words if w not in empty]
     for collection in page.collections if words else ():
-        items = collection.items
+        items = collection.data
         index = place - 1 if place > 0 else len(items) + place
         fitting = [i for i, item in enumerate(items) if covers(words, item.text)]
         if not 0 <= index < len(items) or not fitting:

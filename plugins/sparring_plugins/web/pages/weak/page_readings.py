@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from sparring.model.page import PageView
+from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
-from sparring_plugins.web.pages.controls import takes_text
+from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer, covers
 from sparring_plugins.web.pages.weak.naming import KINDS
@@ -46,6 +46,56 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
         if covers(words, heading):
             return answer("location", True, f"the page is headed '{heading[:60]}'")
     return None
+
+
+_CURRENT = re.compile(
+    r"^(?:that )?(?:the )?(?P<name>\S.{0,40}?)(?: (?:link|tab|entry|item))? is (?:now |still )?"
+    r"(?:the )?(?:active|current|selected|highlighted|open)"
+    r"(?: (?:one|menu item|item|menu entry|entry|link|tab|page|section|menu)){1,2}$",
+    re.I,
+)
+_CURRENT_CLASS = re.compile(r"(?:^|[\s_-])(?:active|current|selected)(?:$|[\s_-])")
+
+
+def read_current(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Reports is the active menu item``: the link or tab of this name is marked as current.
+
+    It is not if another one beside it is marked.
+    """
+    match = _CURRENT.match(s.unmask(s.text))
+    if match is None or s.denies:
+        return None
+    name = plain(match["name"])
+    named = [e for e in page.elements if takes_clicks(e) and plain(e.name or e.text) == name]
+    if len(named) != 1:
+        return None
+    if _is_current(named[0], page):
+        return answer("current", True, f"'{match['name']}' is marked as current")
+    holders = {h.id for h in page.layout.above(named[0]) if h.role in _MENUS}
+    marked = [
+        e
+        for e in page.elements
+        if takes_clicks(e)
+        and holders & {h.id for h in page.layout.above(e)}
+        and _is_current(e, page)
+    ]
+    if not marked:
+        return None
+    return answer(
+        "current", False, f"'{(marked[0].name or marked[0].text)[:40]}' is marked instead"
+    )
+
+
+_MENUS = frozenset({"navigation", "menu", "menubar", "tablist", "list"})
+
+
+def _is_current(element: Element, page: PageContent) -> bool:
+    """Return whether an element, or the list item around it, is marked: by ARIA or by its class."""
+    if element.selected or element.attributes.get("aria-current", "false") != "false":
+        return True
+    holders = [h for h in page.layout.above(element) if h.role == "listitem"][:1]
+    classes = (part.attributes.get("class", "") for part in (element, *holders))
+    return any(_CURRENT_CLASS.search(names.lower()) for names in classes)
 
 
 def _is_same_form(page: PageContent, before: Sequence[PageView]) -> bool:
@@ -139,6 +189,33 @@ def read_outcome(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         if not names or _mentions(names, text):
             return answer("outcome", True, f"the message '{' '.join(text.split())[:80]}'")
     return None
+
+
+_NO_MESSAGE = re.compile(
+    r"^(?:that )?(?:there is|we see|it shows|the page shows) no "
+    r"(?:\w+ )?(?:message|error|warning|notice|hint|complaint|text|note) "
+    r"(?:that|about|saying(?: that)?|which says(?: that)?) (?P<said>.+)$",
+    re.I,
+)
+
+
+def read_no_message(
+    s: Statement, page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
+    """``There is no message that the session has expired``: no text has even half of these words.
+
+    It may be said in other words, which share most of the nouns and verbs; a text with all of them
+    is the message.
+    """
+    match = _NO_MESSAGE.match(s.text)
+    words = content(s.unmask(match["said"])) if match else ()
+    if not words:
+        return None
+    shared = [sum(_mentions([word], line) for word in words) for line in page.text_lines]
+    most = max(shared, default=0)
+    if most == len(words) > 1:
+        return answer("no message", False, "a text has all the words")
+    return answer("no message", True, "no text has these words") if most * 2 < len(words) else None
 
 
 def _mentions(words: Sequence[str], text: str) -> bool:

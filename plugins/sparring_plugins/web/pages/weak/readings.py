@@ -7,6 +7,7 @@ from sparring_plugins.web.pages.weak.amount_readings import (
     read_shape,
 )
 from sparring_plugins.web.pages.weak.answers import Reader
+from sparring_plugins.web.pages.weak.claim_readings import read_claim, read_quantity
 from sparring_plugins.web.pages.weak.count_readings import read_count, read_none
 from sparring_plugins.web.pages.weak.described_readings import (
     read_columns,
@@ -24,12 +25,20 @@ from sparring_plugins.web.pages.weak.entry_readings import (
     read_place,
     read_question,
 )
+from sparring_plugins.web.pages.weak.field_readings import read_field
 from sparring_plugins.web.pages.weak.item_readings import read_choice, read_control, read_item
+from sparring_plugins.web.pages.weak.measured_readings import (
+    read_order_by,
+    read_superlative,
+    read_times,
+)
 from sparring_plugins.web.pages.weak.order_readings import read_order, read_sequence
 from sparring_plugins.web.pages.weak.page_readings import (
+    read_current,
     read_form,
     read_item_absence,
     read_location,
+    read_no_message,
     read_outcome,
 )
 from sparring_plugins.web.pages.weak.participle_readings import read_called, read_done
@@ -72,10 +81,15 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_sequence,
         read_extreme,
         read_column,
+        read_quantity,
+        read_superlative,
+        read_order_by,
+        read_times,
         read_shape,
         read_every,
         read_first_ones,
         read_location,
+        read_current,
         read_item_absence,
         read_session,
         read_columns,
@@ -83,12 +97,13 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
     (read_order, read_empty, read_only),
     (read_control, read_choice, read_described, read_has_no),
     (read_state, read_count, read_none),
-    (read_message, read_outcome),
+    (read_message, read_no_message, read_outcome),
     (
         read_flag,
         read_property,
         read_row_words,
         read_value,
+        read_field,
         read_row,
         read_amount,
         read_cost,
@@ -105,6 +120,7 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_known_entry,
         read_place,
         read_record,
+        read_claim,
         read_detail,
         read_called,
         read_done,

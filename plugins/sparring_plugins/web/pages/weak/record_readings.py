@@ -34,6 +34,7 @@ _NO_RELATION = FREE.relating - {
     "until", "since", "under", "inside", "within", "like", "by", "each", "both",
 }  # fmt: skip
 _LONGEST_SUBJECT = 9
+_MODAL = frozenset({"can", "can't", "cannot", "could", "may"})
 _OPPOSITES = (
     ("true", "false"), ("yes", "no"), ("on", "off"), ("enabled", "disabled"),
     ("active", "inactive"), ("open", "closed"), ("online", "offline"), ("public", "private"),
@@ -69,6 +70,8 @@ def _says_one_thing(s: Statement) -> bool:
         return False
     if " and " in s.subject or len(s.subject.split()) > _LONGEST_SUBJECT:
         return False  # "Ada owes Ben and so does Ida": another verb is the first
+    if s.verb in _MODAL:
+        return False  # "can be approved" is not 'Approved'
     return not (set(split_words(s.low)) & _NO_RELATION or has_phrase(s.low, FREE.absence))
 
 

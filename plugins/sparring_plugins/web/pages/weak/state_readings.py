@@ -26,7 +26,7 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if match := _SEVERAL.match(s.subject):
         return _judge_several(s, match, page, before)
     rest = f"{s.verb} {s.complement}".lower()
-    state, phrase = _state_in(rest)
+    state, phrase = _able_state(rest) or _state_in(rest)
     if not state or not s.subject or _MARKED_AS.search(rest):
         return None
     denies = _says_not(rest, phrase)
@@ -44,6 +44,17 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
     reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
     return answer("state", truth, reason, denies=denies)
+
+
+_ABLE = re.compile(r"\b(?:can|could|may)(?P<no> ?not|n't)? be (?P<state>[a-z]+)\b")
+
+
+def _able_state(rest: str) -> tuple[str, str] | None:
+    """Return that of "cannot be switched on", which is not "is off"."""
+    match, (_, phrase) = _ABLE.search(rest), _state_in(rest)
+    if match is None or match["state"] not in phrase:
+        return None
+    return ("disabled" if match["no"] else "enabled"), match[0]
 
 
 _OF_BOXES = re.compile(r"\b(?:switched|turned|ticked|unticked|checked|unchecked)\b")

@@ -168,7 +168,7 @@ def _is_participle(word: str, low: str) -> bool:
 def read_column(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Every row has Mill as its place``, ``all tasks are open``: what a whole column holds."""
     match = re.match(r"^(?:all|every|each|any)\b(?: (?:of )?(?:the|one of the))?", s.low)
-    if match is None or s.denies or len(page.main_tables) != 1:
+    if match is None or s.denies or len(page.main_tables) != 1 or _OF_CONTROL.search(s.low):
         return None
     table = page.main_tables[0]
     values = _spans(s.unmask(s.complement), _grid(table))
@@ -186,6 +186,10 @@ def read_column(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     others = [text for text in texts if text != values[0].words]
     reason = f"{len(texts) - len(others)} of {len(texts)} rows have '{values[0].words}'"
     return answer("column", not others, reason)
+
+
+#: "every order has a Cancel button": a cell may have other buttons, too
+_OF_CONTROL = re.compile(r"\b(?:buttons?|links?|icons?|boxe?s?|checkboxe?s?)$")
 
 
 def _texts_of_column(table: Collection, column: int) -> list[str]:

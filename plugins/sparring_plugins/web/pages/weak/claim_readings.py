@@ -1,0 +1,355 @@
+"""Readings of what is claimed of things by their amounts, states, buttons and boxes.
+
+"Ida brings 95 guests", "two rooms are step-free", "the Kitchen cannot be booked", "only the waiting
+orders can be cancelled", "every order has a Cancel button", "the cheapest room costs £20": what one
+thing has is compared with what the others have at the same place, which shows what the page would
+say if it were otherwise. What no other thing has either is never denied.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem, stems
+from sparring_plugins.web.pages.controls import is_a_box
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer
+from sparring_plugins.web.pages.weak.claimed_things import (
+    Quantity,
+    Things,
+    ability_of,
+    claims_of,
+    control_for,
+    find_things,
+    quantity_of,
+)
+from sparring_plugins.web.pages.weak.measures import (
+    column_called,
+    is_called,
+    is_money,
+    money_column,
+    numbers_beside,
+)
+from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.records import Record, Slot
+
+Truth = bool | None
+#: "is done": what a box in front of a line says.
+_DONE = frozenset({"done", "ticked", "checked", "completed", "complete", "finished"})
+_TO_DO = frozenset({"open", "pending", "unticked", "unchecked", "undone", "outstanding", "todo"})
+_TASKS = frozenset(
+    {"task", "todo", "item", "point", "thing", "step", "chore", "job", "entry", "box", "them"}
+)
+
+
+def read_claim(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Ida's booking is approved``, ``the Oak Room seats 40``: what is said of one thing."""
+    if s.position or (s.comparison != "==" and not _LIMIT_WORDS.search(s.low)):
+        return None
+    text = s.unmask(s.text)
+    found = [
+        (truth, claim.record)
+        for things in find_things(page)
+        for claim in claims_of(text, things)
+        if (truth := judge_claim(claim.rest, claim.record, things)) is not None
+    ]
+    if len({truth for truth, _ in found}) != 1:
+        return None
+    truth, record = found[0]
+    shown = " ".join(record.item.text.split())[:80]
+    return answer("claim", truth, f"'{shown}' {'shows' if truth else 'does not show'} it")
+
+
+_LIMIT_WORDS = re.compile(r"\bup to\b")
+
+
+def judge_claim(rest: str, record: Record, things: Things) -> Truth:
+    """Judge what is said of one record; None if it does not show it, nor anything else instead."""
+    judges: tuple[Callable[[str, Record, Things], Truth], ...] = (
+        _judge_ability, _judge_control, _judge_amount, _judge_done, _judge_lack, _judge_state,
+    )  # fmt: skip
+    for judge in judges:
+        if (truth := judge(rest, record, things)) is not None:
+            return truth
+    return None
+
+
+# What can be done with it
+
+
+def _judge_ability(rest: str, record: Record, things: Things) -> Truth:
+    ability = ability_of(rest)
+    able = None if ability is None else is_able(ability.verb, record, things)
+    if ability is None or able is None:
+        return None
+    return able is not ability.denies
+
+
+def is_able(verb: str, record: Record, things: Things) -> Truth:
+    """Return whether a record has a button for it that is not greyed out.
+
+    Without such a button it cannot be done if others have one: "Approve" of the waiting ones.
+    """
+    own = control_for(verb, things.controls_of(record))
+    if own is not None:
+        return not own.disabled
+    others = [control_for(verb, things.controls_of(r)) for r in things.records if r is not record]
+    return False if any(others) else None
+
+
+_HAS_CONTROL = re.compile(
+    r"^(?P<has>has|have|offers?|shows?|does(?:n't| not) (?:have|offer|show))"
+    r"(?P<no> no)? (?:an? |the |any )?(?P<name>\S.{0,40}?) (?:button|link|icon|checkbox|box)$",
+    re.I,
+)
+
+
+def _judge_control(rest: str, record: Record, things: Things) -> Truth:
+    match = _HAS_CONTROL.match(rest)
+    if match is None:
+        return None
+    denies = bool(match["no"]) or match["has"].lower().startswith("does")
+    name = plain(match["name"]).strip("'\"")
+    holding = [r for r in things.records if _has_control(name, r, things)]
+    if not holding:
+        return None
+    return (record in holding) is not denies
+
+
+def _has_control(name: str, record: Record, things: Things) -> bool:
+    return any(plain(e.name or e.text) == name for e in things.controls_of(record))
+
+
+# Amounts
+
+_AMOUNT = re.compile(
+    r"^(?:only |just |exactly )?(?:(?P<verb>[a-z]+) )?"
+    r"(?:(?:with|for|at|of|up to|only|exactly|a total of|to) )*"
+    r"(?P<number>[£$€¥]?\d[\d.,]*\s?[£$€¥%]?|[a-z]+)(?: (?P<unit>[a-z][a-z /-]*))?$",
+    re.I,
+)
+_PRICED = frozenset({"cost", "pay", "charg", "bill", "sell", "price", "owe"})
+
+
+def _judge_amount(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "brings 95 guests" by the column of guests, "costs £20 an hour" by the only amount."""
+    denied = re.match(r"^(?:does(?:n't| not)|is(?:n't| not)|has(?:n't| not)) ", rest)
+    match = _AMOUNT.match(rest[denied.end() :] if denied else rest)
+    number = _number_said(match) if match else None
+    if match is None or number is None:
+        return None
+    shown = _numbers_meant(match, record, things)
+    if len(set(shown)) != 1:
+        return None
+    return (shown[0] == number) is not bool(denied)
+
+
+def _number_said(match: re.Match[str]) -> float | None:
+    said = match["number"].lower()
+    priced = stem((match["verb"] or "").lower()) in _PRICED
+    if said in ("nothing", "free") and (priced or said == "free"):
+        return 0.0
+    if said in ("no", "one") and said == "no":
+        return None
+    return read_number(said.replace(" ", ""))
+
+
+def _numbers_meant(match: re.Match[str], record: Record, things: Things) -> list[float]:
+    verb = (match["verb"] or "").lower()
+    unit = [word for word in split_words(match["unit"] or "") if word not in FREE.stop][:1]
+    priced = is_money(match["number"]) or stem(verb) in _PRICED
+    if things.group.kind == "table":
+        column = money_column(things.group) if priced else column_called(unit, things.group)
+        return _numbers_in([record.item.cells[column][1]]) if column is not None else []
+    if priced:
+        return _numbers_in(m for slot in record.slots for m in _MONEY.findall(slot.text))
+    beside = numbers_beside(unit, record)
+    return beside or numbers_beside([verb] if verb not in FREE.stop else [], record)
+
+
+_MONEY = re.compile(r"[£$€¥]\s?\d[\d.,]*")
+
+
+def _numbers_in(texts: Iterable[str]) -> list[float]:
+    values = (read_number(text.replace(" ", "")) for text in texts)
+    return [value for value in values if value is not None]
+
+
+# States
+
+
+def _judge_done(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "is ticked off", "is still open" by the only box of the record."""
+    wanted = _box_state(rest)
+    box = things.box_of(record)
+    if wanted is None or box is None or box.checked is None:
+        return None
+    return box.checked is wanted
+
+
+_BE = re.compile(
+    r"^(?:is|are|was|were|has been|have been|had been)(?P<no>n't| not| no longer)?"
+    r"(?: (?:now|still|already|also|again|currently|marked|shown|listed|flagged|as|been|yet))* ",
+    re.I,
+)
+
+
+def _box_state(rest: str) -> bool | None:
+    match = _BE.match(rest)
+    if match is None:
+        return None
+    words = [w for w in split_words(rest[match.end() :]) if w not in ("off", "yet", "as")]
+    if len(words) != 1 or words[0] not in _DONE | _TO_DO:
+        return None
+    return (words[0] in _DONE) is not bool(match["no"])
+
+
+_LACKS = re.compile(
+    r"^(?:has|have|offers?|shows?|contains?) no (?P<thing>[a-z][a-z -]{1,40})$", re.I
+)
+_HAS = re.compile(
+    r"^(?:has|have|offers?) (?:an? |its own )?(?!been )(?P<thing>[a-z][a-z -]{1,40})$", re.I
+)
+
+
+def _judge_lack(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "has no projector" by what others have: there the page would say it."""
+    lack, has = _LACKS.match(rest), _HAS.match(rest)
+    match = lack or has
+    words = [stem(w) for w in content(match["thing"])] if match else []
+    if not words:
+        return None
+    if _says(words, things.texts_of(record)):
+        return lack is None
+    others = any(
+        _says(words, things.texts_of(other)) for other in things.records if other is not record
+    )
+    return True if lack is not None and others else None
+
+
+_NEGATED = re.compile(r"\b(?:no|not|without|never|un|non)\W+$", re.I)
+
+
+def _says(words: Sequence[str], slots: Sequence[Slot]) -> bool:
+    """Return whether one text of a record has all the stems, none of them behind a "not"."""
+    for slot in slots:
+        shown = stems(slot.text)
+        if set(words) <= set(shown):
+            at = re.search(rf"\b{re.escape(words[0][:4])}", plain(slot.text))
+            return at is None or not _NEGATED.search(plain(slot.text)[: at.start()])
+    return False
+
+
+def _judge_state(rest: str, record: Record, things: Things) -> Truth:
+    match = _BE.match(rest)
+    if match is None:
+        return None
+    truth = has_state(rest[match.end() :], record, things)
+    return None if truth is None else truth is not bool(match["no"])
+
+
+def has_state(phrase: str, record: Record, things: Things) -> Truth:
+    """Return whether a record is "approved", "waiting for approval", "step-free".
+
+    It is not if another one says so in a cell or mark of its own, and this one has something else
+    there: 'Waiting' instead of 'Approved'.
+    """
+    words = [stem(word) for word in content(phrase)]
+    if not words or re.search(r"\d|[A-Z]", phrase) or set(split_words(phrase)) & _RELATING:
+        return None
+    if any(set(words) == set(stems(slot.text)) for slot in things.texts_of(record)):
+        return True
+    keys = _state_keys(words, things)
+    if len(keys) == 1:
+        own = [slot.text for slot in things.texts_of(record) if slot.key in keys]
+        if len(own) == 1 and len(own[0].split()) <= _MOST_STATE_WORDS:
+            return False
+    return True if _says(words, things.texts_of(record)) and not keys else None
+
+
+_MOST_STATE_WORDS = 4
+_RELATING = FREE.relating | {"by", "in", "at", "on", "than", "and", "or", "to", "of", "from"}
+
+
+def _state_keys(words: Sequence[str], things: Things) -> set[str]:
+    """Return the places where records have just these words: the column of states."""
+    return {
+        slot.key
+        for record in things.records
+        for slot in things.texts_of(record)
+        if slot.key and set(words) == set(stems(slot.text))
+    }
+
+
+# Several things
+
+
+def read_quantity(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``Two rooms are step-free``, ``every order has a Cancel button``: of how many it is so."""
+    quantity = None if s.position or s.quoted[2:] else quantity_of(s.unmask(s.text))
+    if quantity is None:
+        return None
+    found = [
+        a for things in find_things(page) if (a := _judge_quantity(quantity, things)) is not None
+    ]
+    if len({truth for truth, _ in found}) != 1:
+        return None
+    truth, reason = found[0]
+    return answer("quantity", truth, reason)
+
+
+def _judge_quantity(q: Quantity, things: Things) -> tuple[bool, str] | None:
+    if q.kind == "only":
+        return _judge_only(q, things)
+    if not _counts(q, things):
+        return None
+    truths = [judge_claim(_singular(q.rest), record, things) for record in things.records]
+    known = all(truth is not None for truth in truths)
+    number = truths.count(True)
+    reason = f"{number} of {len(truths)} have it"
+    if q.kind == "number":
+        # what a card does not say may be so all the same: fewer than all are then no proof
+        if number == q.number:
+            return True, reason
+        return (False, reason) if known else None
+    if not known:
+        return None
+    return (number == len(truths) if q.kind == "all" else number == 0), reason
+
+
+def _singular(rest: str) -> str:
+    """Return what is said of many as it is said of one: "are open" as "is open"."""
+    first, _, behind = rest.partition(" ")
+    return f"{ {'are': 'is', 'were': 'was', 'have': 'has'}.get(first.lower(), first) } {behind}"
+
+
+def _counts(q: Quantity, things: Things) -> bool:
+    """Return whether the noun is what these things are called; "of them" are those in view."""
+    nouns = split_words(q.kindred)
+    if not nouns or nouns[-1] == "them":
+        return len(find_things(things.page)) == 1 or things.group in things.page.main_tables
+    if any(is_a_box(e) for r in things.records for e in things.controls_of(r)) and (
+        _box_state(_singular(q.rest)) is not None
+    ):
+        return stem(nouns[-1]) in {stem(w) for w in _TASKS} or is_called(
+            nouns[-1], things.group, things.page.headings
+        )
+    return is_called(nouns[-1], things.group, things.page.headings)
+
+
+def _judge_only(q: Quantity, things: Things) -> tuple[bool, str] | None:
+    """Judge "only the waiting orders can be approved": these can be, and no others."""
+    ability = ability_of(q.rest)
+    if ability is None or ability.denies:
+        return None
+    known = {word for record in things.records for word in record.stems}
+    words = [stem(w) for w in content(q.kindred) if stem(w) in known]
+    if not words:
+        return None
+    meant = [_says(words, things.texts_of(record)) for record in things.records]
+    able = [is_able(ability.verb, record, things) for record in things.records]
+    if None in able or not any(meant) or not any(able):
+        return None
+    reason = f"{able.count(True)} of {len(able)} can be, {meant.count(True)} are meant"
+    return meant == able, reason

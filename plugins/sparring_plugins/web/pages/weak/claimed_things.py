@@ -1,0 +1,224 @@
+"""Which of several things a sentence speaks of: one by its name, all of them, or so many of them.
+
+A thing is a record: a row, a card or an item of a list, with its texts, buttons and boxes.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.model.page import Element
+from sparring_plugins.web.grammar.free.statements import read_number
+from sparring_plugins.web.grammar.free.words import FREE, likeness, stem
+from sparring_plugins.web.pages.controls import is_a_box, takes_clicks
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.answers import SAME
+from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
+from sparring_plugins.web.pages.weak.records import Record, Slot, find_record, read_records
+
+_LONGEST_NAME = 7
+_MOST_LETTERS = 80
+_MODAL = re.compile(
+    r"^(?:(?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*)?) )?(?P<modal>can|could|may)"
+    r"(?P<no>not|n't| not| no longer)?(?: (?:still|now|also|again|only))* be (?P<verb>[a-z]+)"
+    r"(?: (?:any ?more|any longer|again|yet|now))?$",
+    re.I,
+)
+_LEAD = re.compile(r"^(?:that )?(?:the |an? |our |my )?", re.I)
+#: "the booking of the Chess Club", "the order placed by Ida": what kind of thing stands in front
+_KIND = re.compile(
+    r"^[a-z][a-z-]* (?:(?:made|placed|sent|written|filed|created) )?"
+    r"(?:of|by|for|from|called|named) (?:the )?"
+)
+
+
+@dataclass(frozen=True)
+class Things:
+    """The records of one group, with the controls of each."""
+
+    group: Collection
+    records: tuple[Record, ...]
+    page: PageContent
+
+    def controls_of(self, record: Record) -> tuple[Element, ...]:
+        """Return the buttons, links and boxes of a record."""
+        return self._controls[self.records.index(record)]
+
+    @cached_property
+    def _controls(self) -> tuple[tuple[Element, ...], ...]:
+        return tuple(
+            tuple(e for e in self._inside(record) if takes_clicks(e) or is_a_box(e))
+            for record in self.records
+        )
+
+    def _inside(self, record: Record) -> Iterator[Element]:
+        holder = self.page.layout.by_id.get(record.item.element or "")
+        for element in self.page.elements:
+            inside = self.page.layout.holds(holder, element) if holder else (
+                bool(element.row) and element.row == record.item.text
+            )  # fmt: skip
+            if inside:
+                yield element
+
+    def texts_of(self, record: Record) -> tuple[Slot, ...]:
+        """Return what a record says, without the names of its buttons: 'Approve' is no state."""
+        names = [plain(e.name or e.text) for e in self.controls_of(record) if e.role == "button"]
+        return tuple(slot for slot in record.slots if not _is_made_of(names, slot.text))
+
+    def box_of(self, record: Record) -> Element | None:
+        """Return the only box of a record."""
+        boxes = [e for e in self.controls_of(record) if is_a_box(e)]
+        return boxes[0] if len(boxes) == 1 else None
+
+
+def _is_made_of(names: Sequence[str], text: str) -> bool:
+    rest = plain(text)
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        rest = rest.replace(name, " ")
+    return not rest.strip()
+
+
+def find_things(page: PageContent) -> tuple[Things, ...]:
+    """Return the groups of a page that have several records, or are tables."""
+    return tuple(
+        Things(group, records, page)
+        for group in page.collections
+        if (records := read_records(group, page)) and (len(records) > 1 or group.kind == "table")
+    )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is said behind the name of one record."""
+
+    record: Record
+    rest: str
+
+
+def claims_of(text: str, things: Things) -> Iterator[Claim]:
+    """Yield what is said of the record with whose name a sentence begins: "Ida brings 9 guests".
+
+    Also behind what kind of thing it is, "the booking of Ida", and before it, "Ida's booking",
+    "the Kitchen booking". A name is the whole text of a cell or line, so that nothing else can be
+    meant; else all the words that name a record and no other: "ordering the chairs" of the line
+    "Order chairs".
+    """
+    bare = _LEAD.sub("", text.strip(), count=1)
+    for start in (bare, _KIND.sub("", bare, count=1)):
+        words = start.split()
+        for size in range(min(len(words) - 1, _LONGEST_NAME), 0, -1):
+            name = re.sub(r"(?:'s|s'|’s)$", "", " ".join(words[:size]))
+            possessive = name != " ".join(words[:size])
+            record = _named(name, things.records) or _named(" ".join(words[:size]), things.records)
+            if record is None:
+                continue
+            rest = " ".join(words[size:])
+            yield Claim(record, _without_kind(rest) if possessive or size else rest)
+            return
+    if (gerund := _GERUND.match(bare)) is not None:
+        record, _ = find_record(gerund["name"], things.records)
+        if record is not None:
+            yield Claim(record, gerund["rest"])
+
+
+_GERUND = re.compile(
+    r"^(?P<name>[a-z]+ing\b.+?) (?P<rest>(?:is|are|was|has been|have been) .+)$", re.I
+)
+_VERBS = re.compile(
+    r"^(?:is|are|was|were|has|have|had|can|cannot|can't|could|may|does|do|did|offers?|shows?|"
+    r"costs?|holds?|seats?|[a-z]+(?:s|ed|t)) ",
+)
+
+
+_NOUN_AND_VERB = re.compile(
+    r"^[a-z][a-z-]* (?=(?:is|are|was|were|has|have|can|cannot|can't|may|costs?|does)\b)"
+)
+
+
+def _without_kind(rest: str) -> str:
+    """Return "has been approved" of "booking has been approved": a noun before the verb."""
+    match = re.match(
+        r"^[a-z][a-z-]* (?=(?:is|are|was|were|has|have|can|cannot|can't|may|costs?|does)\b)", rest
+    )
+    return rest[match.end() :] if match and not _VERBS.match(rest[: match.end()]) else rest
+
+
+def _named(name: str, records: Sequence[Record]) -> Record | None:
+    key = plain(name).strip(" .,")
+    if not key or len(key) < 2 or len(key) > _MOST_LETTERS or key in FREE.stop:
+        return None
+    whole = [record for record in records if record.named(key)]
+    return whole[0] if len(whole) == 1 else None
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """How many of several things something is said of: all, none, only these, or a number."""
+
+    kind: str
+    number: int
+    kindred: str
+    rest: str
+
+
+_QUANTITY = re.compile(
+    r"^(?:that )?(?P<how>only|just|every|each(?: of)?|all(?: of)?(?: \w+(?= ))?|both|none of|no"
+    r"|(?:exactly |only )?\w+(?: of)?)"
+    r"(?: (?:the|these|those|them|our))*(?: (?P<noun>(?:[\w-]+ ){0,2}?[\w-]+))??"
+    r" (?P<rest>(?:is|are|was|were|has|have|can|cannot|can't|may|offers?|shows?|costs?)\b.*)$",
+    re.I,
+)
+
+
+def quantity_of(text: str) -> Quantity | None:
+    """Return how many things a sentence speaks of: "two rooms are step-free", "every row has"."""
+    match = _QUANTITY.match(text.strip())
+    if match is None:
+        return None
+    how = re.sub(r" of$", "", match["how"].lower())
+    noun = (match["noun"] or "").lower()
+    if how.startswith(("every", "each", "all")) or how == "both":
+        return Quantity("all", 0, noun, match["rest"])
+    if how in ("none", "no"):
+        return Quantity("none", 0, noun, match["rest"])
+    number = read_number(how.removeprefix("exactly ").removeprefix("only "))
+    if number is not None and number == int(number) and number > 0:
+        return Quantity("number", int(number), noun, match["rest"])
+    return Quantity("only", 0, noun, match["rest"]) if how in ("only", "just") else None
+
+
+@dataclass(frozen=True)
+class Ability:
+    """That something can be done with a thing: "can be approved", "cannot be booked any more"."""
+
+    verb: str
+    denies: bool
+    noun: str = ""
+
+
+def ability_of(rest: str) -> Ability | None:
+    """Return what can be done, or cannot, by what is said behind a name."""
+    text = re.sub(r"\b(?:cannot|can't)\b", "can not", rest.strip(), flags=re.I)
+    match = _MODAL.match(text)
+    if match is None:
+        return None
+    return Ability(match["verb"].lower(), bool(match["no"]), match["noun"] or "")
+
+
+def control_for(verb: str, controls: Sequence[Element]) -> Element | None:
+    """Return the only control whose name begins with a verb: "Book now" of "can be booked"."""
+    wanted = _base(verb)
+    firsts = [(e, name.split()[0]) for e in controls if (name := plain(e.name or e.text))]
+    fitting = [
+        element
+        for element, first in firsts
+        if _base(first) == wanted or likeness(first, verb) >= SAME
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _base(verb: str) -> str:
+    """Return "cancel" of "cancelled", which is doubled where stems keep what is doubled: "fill"."""
+    base = stem(verb)
+    return base[:-1] if len(base) > 3 and base[-1] == base[-2] else base
