@@ -30,10 +30,12 @@ class Case(Value):
     ) -> "Case":
         """Make the case for `params`, with its id and seed."""
         content = json.dumps([scenario, dict(params)], sort_keys=True, ensure_ascii=False)
-        digest = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        digest = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
         app = params.get("app")
         about = f"{app}-{scenario}" if isinstance(app, str) and app != scenario else scenario
         slug = re.sub(r"[^A-Za-z0-9_-]+", "-", about).strip("-")[:60] or "case"
-        name = f"{slug}-{digest}" if repeat == 1 else f"{slug}-{digest}.{repeat}"
-        seed = int.from_bytes(sha256(f"{run_seed}/{name}".encode()).digest()[:6], "big")
+        suffix = "" if repeat == 1 else f".{repeat}"
+        up_to_0_2 = f"{slug}-{digest[:8]}{suffix}"  # seeds are still made of it: cases play alike
+        seed = int.from_bytes(sha256(f"{run_seed}/{up_to_0_2}".encode()).digest()[:6], "big")
+        name = f"{slug}-{digest[:16]}{suffix}"
         return cls(id=name, scenario=scenario, params=dict(params), seed=seed, repeat=repeat)

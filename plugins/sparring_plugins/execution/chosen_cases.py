@@ -9,6 +9,7 @@ from sparring.interfaces.abilities import learning
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
+from sparring_plugins.gating.case_ids import has_id
 from sparring_plugins.gating.records import case_key
 from sparring_plugins.gating.repeats import WrappedBatching
 
@@ -39,7 +40,7 @@ class ChosenCases(WrappedBatching):
             batch = await self._batching.next_batch(number)
             if not batch.cases:
                 return batch
-            wanted = [case for case in batch.cases if case.id in self._cases]
+            wanted = [case for case in batch.cases if has_id(case.id, self._cases)]
             skipped += len(batch.cases) - len(wanted)
             if wanted:
                 batch.cases, batch.skipped = wanted, skipped

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
+from sparring_plugins.gating.case_ids import renamed
 from sparring_plugins.gating.records import MEASURES, CaseRecord, CheckCounts, RunRecord
 from sparring_plugins.gating.statistics import Interval, holm, less_often, mcnemar, mean_interval
 
@@ -122,7 +123,11 @@ def compare(before: RunRecord, after: RunRecord, *, confidence: float = 0.95) ->
     played once. One that sometimes passes is worse or better only if Fisher's exact test says so
     at `confidence`, after Holm's correction over all such checks; else it is *flaky*, and in
     particular it is not *fixed* by one play that passes.
+
+    A case that has an id of 0.2 or before in one of the records gets that of the other.
     """
+    for record, other in ((before, after), (after, before)):
+        record.rename_cases(renamed(record.cases, other.cases))
     comparison = Comparison(before, after, confidence)
     pairs = _Pairs(before, after)
     p_values = _fisher(pairs)

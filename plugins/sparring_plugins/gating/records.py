@@ -111,6 +111,12 @@ class RunRecord:
         record = self.cases.get(case_id)
         return None if record is None else self.counts_in(record, check)
 
+    def rename_cases(self, names: Iterable[tuple[str, str]]) -> None:
+        """Give cases other ids: pairs of what they are called here and what they shall be."""
+        for before, after in names:
+            self.cases[after] = self.cases[before]
+            del self.cases[before]
+
     def counts_in(self, record: CaseRecord, check: str) -> CheckCounts | None:
         """Return what is known of a check of a case that this run has."""
         counts = record.checks.get(check)

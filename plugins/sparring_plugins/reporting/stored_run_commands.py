@@ -24,6 +24,7 @@ from sparring.model.talk import Trace, Turn, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
+from sparring_plugins.gating.case_ids import old_id
 from sparring_plugins.language.quantities import fallbacks
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output import arguments
@@ -80,6 +81,7 @@ def find_case(stored: StoredRun, prefix: str) -> str:
     if prefix in stored.cases:
         return prefix
     begun = [case_id for case_id in stored.cases if case_id.startswith(prefix)]
+    begun = begun or [case_id for case_id in stored.cases if old_id(case_id) == prefix]
     if len(begun) == 1:
         return begun[0]
     if begun:

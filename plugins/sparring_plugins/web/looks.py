@@ -19,6 +19,7 @@ from sparring.interfaces.plugin import BuildContext, PluginConfig, Settings
 from sparring.model.page import Box, Element, PageSnapshot, PageView
 from sparring.model.talk import GuiAction, Trace
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.gating.case_ids import old_id
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.played_pages import record_of
 from sparring_plugins.web.rehearsals import without_rehearsals
@@ -117,8 +118,11 @@ def points(trace: Trace, at: str) -> list[Point]:
 
 
 def blessed_path(folder: Path, trace: Trace, point: Point) -> Path:
-    """Return where the blessed picture of a moment lies."""
-    return folder / trace.case.id / f"{point.name}.png"
+    """Return where the blessed picture of a moment lies, or would: an id of 0.2 counts, too."""
+    path, before = (
+        folder / name / f"{point.name}.png" for name in (trace.case.id, old_id(trace.case.id))
+    )
+    return before if before.is_file() and not path.is_file() else path
 
 
 class Looks(Oracle[LooksConfig]):

@@ -211,7 +211,7 @@ OUTCOMES: dict[str, tuple[dict[str, Any], dict[str, tuple[str, str]]]] = {
     ),
 }
 
-NUMBER = re.compile(r"-[0-9a-f]{8}$")
+NUMBER = re.compile(r"-[0-9a-f]{16}$")
 """What makes the id of a case unique, in names of items."""
 
 Outcomes = dict[tuple[str, str], tuple[str, str]]
