@@ -72,6 +72,11 @@ def forget_playing(workers: "Workers") -> None:
     _playing[:] = [entry for entry in _playing if entry[1] is not workers]
 
 
+def playing_workers() -> "Workers | None":
+    """Return the workers of the run of this process; `None` if it plays all cases itself."""
+    return _playing[-1][1] if _playing else None
+
+
 def find_playing(loaded: LoadedSuite) -> "Workers | None":
     """Return the workers that play a suite now; `None` if this process plays it itself."""
     return next((workers for suite, workers in _playing if suite is loaded), None)

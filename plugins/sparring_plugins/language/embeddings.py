@@ -34,6 +34,14 @@ MAX_TOKENS = 256
 MAX_CHARACTERS = 2_000
 """Characters of a text that are handed to the tokenizer: more than `MAX_TOKENS` tokens hold."""
 
+PART = 256
+"""Texts of which vectors are made together, so that they are the same whichever process does it:
+the last digits of a vector depend on the texts that it is made with."""
+
+MANY = 1_000
+"""Texts from which other processes are asked for vectors, if there are some: these texts take 5 s
+of processor time, and a process 1 s to read the model."""
+
 _LONGEST_HEADER = 10_000_000
 _BATCH = 16
 
@@ -83,17 +91,19 @@ class Embedder:
         clipped = [text[:MAX_CHARACTERS] for text in texts]
         with self._lock:
             vectors = {text: self._kept[text] for text in clipped if text in self._kept}
-            new = sorted(
-                {text for text in clipped if text not in vectors}, key=lambda t: (len(t), t)
-            )
-            for start in range(0, len(new), _BATCH):
-                batch = new[start : start + _BATCH]
-                vectors |= zip(batch, self._embed(batch), strict=True)
+            vectors |= self._embed_all({text for text in clipped if text not in vectors})
             for text in clipped:
                 self._kept[text] = vectors[text]
                 self._kept.move_to_end(text)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
+        return [vectors[text] for text in clipped]
+
+    def compute(self, texts: Sequence[str]) -> "list[Array]":
+        """A vector of length 1 for each text, whatever was asked before; none of them is kept."""
+        clipped = [text[:MAX_CHARACTERS] for text in texts]
+        with self._lock:
+            vectors = self._embed_all(set(clipped))
         return [vectors[text] for text in clipped]
 
     def alike(self, first: Sequence[str], second: Sequence[str]) -> list[list[float]]:
@@ -104,6 +114,15 @@ class Embedder:
             [round(float(vector @ other), 4) for other in others]
             for vector in vectors[: len(first)]
         ]
+
+    def _embed_all(self, texts: set[str]) -> "dict[str, Array]":
+        """Vectors by their texts, those of about one length together: padding costs time."""
+        ordered = sorted(texts, key=lambda text: (len(text), text))
+        vectors: dict[str, Array] = {}
+        for start in range(0, len(ordered), _BATCH):
+            batch = ordered[start : start + _BATCH]
+            vectors |= zip(batch, self._embed(batch), strict=True)
+        return vectors
 
     def _embed(self, texts: Sequence[str]) -> "Array":
         import numpy as np

@@ -31,8 +31,10 @@ from sparring.model.case import Case
 from sparring.model.events import CasesAsked, Refusal
 from sparring.model.run import Usage
 from sparring.suite.model import Duplicates
+from sparring_plugins.execution.status import playing_workers
+from sparring_plugins.language import embeddings
 from sparring_plugins.search.roles import PreviewsBeginnings
-from sparring_plugins.search.similarity import Similarity, SimilarityIndex
+from sparring_plugins.search.similarity import MeaningIndex, Similarity, SimilarityIndex
 
 _KEPT = 4_096
 """Cases whose words are kept, so that a draft is not put into words again when it is asked."""
@@ -40,6 +42,9 @@ _KEPT = 4_096
 # A strategy that learns nothing from refusals might propose the same cases without end.
 _REFUSED_IN_A_ROW = 2_000
 """Cases that are refused one after the other before there is nothing new to say."""
+
+_ADDED_AT_ONCE = 10_000
+"""Texts of an interrupted run whose vectors are made before any is compared: 15 MB."""
 
 _EQUAL = 1.0
 """Threshold for conversations: two that differ in one wish or trait take different ways."""
@@ -335,6 +340,7 @@ class Deduplication:
         self._index = index
         self._duplicates = duplicates
         self._of = of
+        self._resumed: list[tuple[str, str]] = []
         self.refused: Counter[str] = Counter()
 
     @property
@@ -369,7 +375,8 @@ class Deduplication:
             proposal.wordings = self.previews.wordings(cases)
             return proposal
         texts = await self._list_compared_texts(cases)
-        await asyncio.to_thread(self._index.prepare, list(texts.values()))
+        await self._add_resumed(self._index)
+        await _prepare(self._index, list(texts.values()))
         own = {*(population or ()), *batch}
         for case in cases:
             text = texts.get(case.id)
@@ -394,7 +401,16 @@ class Deduplication:
             for case in asked.cases:
                 text = _values_text(case) if self._of == "values" else asked.texts.get(case.id)
                 if text:
-                    self._index.add(case.id, text)
+                    self._resumed.append((case.id, text))
+
+    async def _add_resumed(self, index: SimilarityIndex) -> None:
+        """Know the texts of an interrupted run again: vectors of 100,000 take minutes."""
+        resumed, self._resumed = self._resumed, []
+        for start in range(0, len(resumed), _ADDED_AT_ONCE):
+            block = resumed[start : start + _ADDED_AT_ONCE]
+            await _prepare(index, [text for _, text in block])
+            for case_id, text in block:
+                index.add(case_id, text)
 
     def _refusal(
         self, index: SimilarityIndex, case: Case, text: str, own: Collection[str]
@@ -412,6 +428,21 @@ class Deduplication:
         if self._of == "words":
             return {case.id: text for case, text in await self.previews.texts(cases)}
         return {case.id: _values_text(case) for case in cases if case.params}
+
+
+async def _prepare(index: SimilarityIndex, texts: Sequence[str]) -> None:
+    """Do the slow part of looking up texts, on the workers of the run if the texts are many."""
+    workers = playing_workers() if len(texts) >= embeddings.MANY else None
+    if workers is None or not isinstance(index, MeaningIndex):
+        await asyncio.to_thread(index.prepare, texts)
+        return
+    from sparring_plugins.search.diversity import text_embedding
+    from sparring_plugins.search.remote_embeddings import embed_parts
+
+    parts = index.parts([text for text in texts if text.strip()])
+    embedded = await embed_parts(workers, text_embedding("minilm"), parts)
+    for part, rows in zip(parts, embedded, strict=True):
+        index.take(part, rows)
 
 
 def _values_text(case: Case) -> str:

@@ -56,7 +56,7 @@ def text_embedding(by: By) -> TextEmbedding:
         from sparring_plugins.language.embeddings import embedder
 
         try:
-            return TextEmbedding("all-MiniLM-L6-v2", embedder().vectors)
+            return TextEmbedding("all-MiniLM-L6-v2", embedder().compute)
         except MissingExtra:
             if by == "minilm":
                 raise

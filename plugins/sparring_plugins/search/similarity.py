@@ -12,7 +12,7 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from array import array
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -21,6 +21,7 @@ from typing import Any
 from zlib import crc32
 
 from sparring.errors import MissingExtra
+from sparring_plugins.language.embeddings import PART
 
 
 class SimilarityIndex(ABC):
@@ -61,6 +62,9 @@ class Similarity(ABC):
 Embed = Callable[[Sequence[str]], Sequence[Any]]
 Places = Callable[[str], tuple[Sequence[int], Sequence[float]]]
 
+_KEPT = 4_096
+"""Vectors that are kept for texts that are looked up again: a search often proposes the same."""
+
 _BLOCK = 1_024
 """Vectors of a table: a further one is begun when it is full, so that none is ever copied."""
 
@@ -100,22 +104,50 @@ class _Index(SimilarityIndex):
 
 
 class VectorIndex(_Index):
-    """Texts by their dense vectors: four bytes per number, and nothing else is kept of them."""
+    """Texts by their dense vectors: four bytes per number, and nothing else is kept of them.
+
+    Vectors of texts that are looked up soon may be made elsewhere: see `parts` and `take`.
+    """
 
     def __init__(self, embed: Embed) -> None:
         super().__init__()
         self._embed = embed
         self._tables: list[Any] = []
+        self._known: OrderedDict[str, Any] = OrderedDict()
+        self._most = _KEPT
 
     def prepare(self, texts: Sequence[str]) -> None:
-        self._embed(texts)
+        for part in self.parts(texts):
+            self.take(part, self._embed(part))
+
+    def parts(self, texts: Sequence[str]) -> list[list[str]]:
+        """Return those texts of which there are no vectors yet, in parts of `PART`."""
+        self._most = max(_KEPT, len(texts))
+        new: list[str] = []
+        for text in dict.fromkeys(texts):
+            if text in self._known:
+                self._known.move_to_end(text)
+            else:
+                new.append(text)
+        return [new[start : start + PART] for start in range(0, len(new), PART)]
+
+    def take(self, part: Sequence[str], vectors: Sequence[Any]) -> None:
+        """Keep the vectors of a part for when its texts are looked up."""
+        self._known.update(zip(part, vectors, strict=True))
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+
+    def _vector(self, text: str) -> Any:
+        if text not in self._known:
+            self.take([text], self._embed([text]))
+        return self._known[text]
 
     def add(self, key: str, text: str) -> None:
         import numpy as np
 
         if not self._new(key):
             return
-        (vector,) = self._embed([text])
+        vector = self._vector(text)
         at = (len(self._keys) - 1) % _BLOCK
         if at == 0:
             self._tables.append(np.zeros((_BLOCK, len(vector)), np.float32))
@@ -124,9 +156,13 @@ class VectorIndex(_Index):
     def _alike(self, text: str) -> Any:
         import numpy as np
 
-        (vector,) = self._embed([text])
+        vector = self._vector(text)
         similarities = np.concatenate([table @ vector for table in self._tables])
         return similarities[: len(self._keys)]
+
+
+class MeaningIndex(VectorIndex):
+    """Texts by the vectors of all-MiniLM-L6-v2, which workers of the run may make, too."""
 
 
 class SparseIndex(_Index):
@@ -260,7 +296,7 @@ class Meaning(Similarity):
     def index(self) -> SimilarityIndex:
         from sparring_plugins.language.embeddings import embedder
 
-        return VectorIndex(embedder().vectors)
+        return MeaningIndex(embedder().compute)
 
 
 MINILM = Meaning()

@@ -102,7 +102,7 @@ def study(
             click.echo("sparring: nothing was played, so that there is nothing to compare",
                        err=True)  # fmt: skip
             return ERRORS if series.failed else NOTHING
-        result = results_of(prepared, series.failed, click.echo)
+        result = results_of(prepared, series.failed, click.echo, execution)
         written = write(result, prepared.folder)
     for line in _table(result):
         click.echo(line)

@@ -13,6 +13,8 @@ from sparring.documents.reading import Document
 from sparring.errors import ConfigurationError, StoredRunError
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
+from sparring.suite.model import ExecutionUse
+from sparring_plugins.execution.options import is_in_process
 from sparring_plugins.language.text import visible
 from sparring_plugins.search.diversity import require_sklearn, text_embedding
 from sparring_plugins.study import result as numbers
@@ -286,27 +288,39 @@ def _require_features(
 
 
 def results_of(
-    prepared: Prepared, failed: Mapping[str, str], note: Callable[[str], None]
+    prepared: Prepared,
+    failed: Mapping[str, str],
+    note: Callable[[str], None],
+    execution: ExecutionUse | None = None,
 ) -> StudyResult:
-    """Measure the runs that are over, and compare their strategies; raises MissingExtra."""
+    """Measure the runs that are over, and compare their strategies; raises MissingExtra.
+
+    The workers of an `execution` make the vectors of what failures say, if these are many.
+    """
     plan = prepared.plan
     how = text_embedding(plan.likeness)
     embedded = Embedded(how, prepared.folder / f"{slug(how.name)}-{_VECTORS}")
     missing = [f"{name}: {why}" for name, why in failed.items()]
+    outcomes: dict[str, list[RunOutcome]] = {}
+    for cell in prepared.cells:
+        of_app = outcomes.setdefault(cell.app, [])
+        outcome = _outcome(cell, prepared.of(cell))
+        if isinstance(outcome, RunOutcome):
+            of_app.append(outcome)
+        elif cell.name not in failed:
+            missing.append(outcome)
+    if execution is not None and not is_in_process(execution):
+        from sparring_plugins.study.remote_cells import embed_on_workers
+
+        runs = (run for of_app in outcomes.values() for run in of_app)
+        texts = (failure.text for run in runs for failure in run.failures)
+        embed_on_workers(embedded, texts, prepared.folder, execution)
     apps: dict[str, AppMeasured] = {}
-    for app in dict.fromkeys(cell.app for cell in prepared.cells):
-        cells = [cell for cell in prepared.cells if cell.app == app]
-        outcomes: list[RunOutcome] = []
-        for cell in cells:
-            found = _outcome(cell, prepared.of(cell))
-            if isinstance(found, RunOutcome):
-                outcomes.append(found)
-            elif cell.name not in failed:
-                missing.append(found)
-        failures = sum(len(outcome.failures) for outcome in outcomes)
+    for app, of_app in outcomes.items():
+        failures = sum(len(outcome.failures) for outcome in of_app)
         note(f"measuring {app}: {failures:,} failures, {how.name} ...")
-        spaces = prepared.of(cells[0]).cases
-        apps[app] = measure_app(outcomes, spaces, embedded, plan)
+        spaces = next(prepared.of(cell).cases for cell in prepared.cells if cell.app == app)
+        apps[app] = measure_app(of_app, spaces, embedded, plan)
     embedded.store()
     clean = Redactor()
     return summed(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sparring.model.events import CaseJudged
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
+from sparring_plugins.language.embeddings import PART
 from sparring_plugins.search.diversity import (
     Clustering,
     InteractionSpace,
@@ -134,15 +135,11 @@ def _add(outcome: RunOutcome, judged: CaseJudged, cases: Mapping[str, CaseSpace]
 # pyright: reportUnknownMemberType=false
 
 
-# Texts whose vectors are made at once: a model holds all its layers for each of them.
-_BATCH = 1_000
-
-
 class Embedded:
     """Vectors of texts, kept in a file beside the study so that none is made twice."""
 
     def __init__(self, likeness: TextEmbedding, file: Path) -> None:
-        self._likeness = likeness
+        self.likeness = likeness
         self._file = file
         self._rows: dict[bytes, Any] = {}
         self._read()
@@ -151,17 +148,21 @@ class Embedded:
         """A row per text."""
         import numpy as np
 
-        keys = [_key(text) for text in texts]
-        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._rows}
-        fresh = list(new)
-        for start in range(0, len(fresh), _BATCH):
-            part = fresh[start : start + _BATCH]
-            made = self._likeness.vectors([new[key] for key in part])
-            self._rows.update(zip(part, made, strict=True))
-        if not keys:
-            return self._likeness.vectors([])
-        vectors: Vectors = np.stack([self._rows[key] for key in keys])
+        for part in self.parts(texts):
+            self.take(part, self.likeness.vectors(part))
+        if not texts:
+            return self.likeness.vectors([])
+        vectors: Vectors = np.stack([self._rows[_key(text)] for text in texts])
         return vectors
+
+    def parts(self, texts: Iterable[str]) -> list[list[str]]:
+        """The texts that have no vector yet, in parts of which vectors are made at once."""
+        new = list({key: text for text in texts if (key := _key(text)) not in self._rows}.values())
+        return [new[start : start + PART] for start in range(0, len(new), PART)]
+
+    def take(self, part: Sequence[str], rows: "Vectors") -> None:
+        """Keep the vectors of a part, whoever made them."""
+        self._rows.update(zip(map(_key, part), rows, strict=True))
 
     def store(self) -> None:
         """Keep all vectors for the next time."""

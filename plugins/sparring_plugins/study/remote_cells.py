@@ -1,12 +1,14 @@
-"""Play the runs of a study on workers, each in a process of its own there."""
+"""Play the runs of a study on workers, each in a process of its own there, and embed texts."""
 
+import asyncio
 import os
 import pickle
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from sparring.errors import ExecutorLost, PartError
 from sparring.store import StoredRun
@@ -17,6 +19,9 @@ from sparring_plugins.execution.cluster_executor import SessionPlan
 from sparring_plugins.execution.remote_work import bundle_of_files, common_folder, open_workers
 from sparring_plugins.execution.worker_session import WorkerSession
 from sparring_plugins.execution.workers import Workers, WorkersDied
+from sparring_plugins.language import embeddings
+from sparring_plugins.search.remote_embeddings import EmbeddingSession, embed_parts
+from sparring_plugins.study.measures import Embedded
 from sparring_plugins.study.plan import Cell
 from sparring_plugins.study.series import Ending, play_suite, stored_in
 
@@ -115,3 +120,31 @@ async def cells_on_workers(
 
 def _paths(suite: Path, names: Sequence[str]) -> list[Path]:
     return [suite, *(suite.parent / name for name in names)]
+
+
+def embed_on_workers(
+    embedded: Embedded, texts: Iterable[str], folder: Path, execution: ExecutionUse
+) -> None:
+    """Have workers make the vectors of texts that have none, if these are many.
+
+    Raises ConfigurationError if the workers cannot be reached.
+    """
+    parts = embedded.parts(texts)
+    # Vectors of words take no time.
+    if sum(map(len, parts)) < embeddings.MANY or embedded.likeness.name == "words":
+        return
+    rows_of_parts = asyncio.run(_embed(embedded, parts, folder, execution))
+    for part, rows in zip(parts, rows_of_parts, strict=True):
+        embedded.take(part, rows)
+
+
+async def _embed(
+    embedded: Embedded, parts: Sequence[Sequence[str]], folder: Path, execution: ExecutionUse
+) -> Sequence[Any]:
+    def plan() -> SessionPlan:
+        return SessionPlan(bundle=bundle_of_files(folder, ()), session_class=EmbeddingSession)
+
+    async with open_workers(SuiteContext(folder), execution, 1, plan) as workers:
+        if workers is None:
+            return [embedded.likeness.vectors(part) for part in parts]
+        return await embed_parts(workers, embedded.likeness, parts)
