@@ -34,8 +34,7 @@ class Case(Value):
         app = params.get("app")
         about = f"{app}-{scenario}" if isinstance(app, str) and app != scenario else scenario
         slug = re.sub(r"[^A-Za-z0-9_-]+", "-", about).strip("-")[:60] or "case"
-        suffix = "" if repeat == 1 else f".{repeat}"
-        up_to_0_2 = f"{slug}-{digest[:8]}{suffix}"  # seeds are still made of it: cases play alike
-        seed = int.from_bytes(sha256(f"{run_seed}/{up_to_0_2}".encode()).digest()[:6], "big")
-        name = f"{slug}-{digest[:16]}{suffix}"
+        suffix = f".{repeat}" if repeat != 1 else ""
+        seed = int(sha256(f"{run_seed}/{slug}-{digest[:8]}{suffix}".encode()).hexdigest()[:12], 16)
+        name = f"{slug}-{digest[:16]}{suffix}"  # up to 0.2 with 8 digits, as seeds still are
         return cls(id=name, scenario=scenario, params=dict(params), seed=seed, repeat=repeat)
