@@ -442,7 +442,7 @@ async def _prepare(index: SimilarityIndex, texts: Sequence[str]) -> None:
     parts = index.parts([text for text in texts if text.strip()])
     embedded = await embed_parts(workers, text_embedding("minilm"), parts)
     for part, rows in zip(parts, embedded, strict=True):
-        index.take(part, rows)
+        index.take(part, list(rows))
 
 
 def _values_text(case: Case) -> str:

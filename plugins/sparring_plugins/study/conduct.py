@@ -300,15 +300,7 @@ def results_of(
     plan = prepared.plan
     how = text_embedding(plan.likeness)
     embedded = Embedded(how, prepared.folder / f"{slug(how.name)}-{_VECTORS}")
-    missing = [f"{name}: {why}" for name, why in failed.items()]
-    outcomes: dict[str, list[RunOutcome]] = {}
-    for cell in prepared.cells:
-        of_app = outcomes.setdefault(cell.app, [])
-        outcome = _outcome(cell, prepared.of(cell))
-        if isinstance(outcome, RunOutcome):
-            of_app.append(outcome)
-        elif cell.name not in failed:
-            missing.append(outcome)
+    outcomes, missing = _outcomes(prepared, failed)
     if execution is not None and not is_in_process(execution):
         from sparring_plugins.study.remote_cells import embed_on_workers
 
@@ -330,6 +322,22 @@ def results_of(
         missing=[clean.message(message) for message in missing],
         warnings=[clean.message(warning) for warning in prepared.warnings],
     )
+
+
+def _outcomes(
+    prepared: Prepared, failed: Mapping[str, str]
+) -> tuple[dict[str, list[RunOutcome]], list[str]]:
+    """The runs that are over by their apps, and why others are missing."""
+    missing = [f"{name}: {why}" for name, why in failed.items()]
+    outcomes: dict[str, list[RunOutcome]] = {}
+    for cell in prepared.cells:
+        of_app = outcomes.setdefault(cell.app, [])
+        outcome = _outcome(cell, prepared.of(cell))
+        if isinstance(outcome, RunOutcome):
+            of_app.append(outcome)
+        elif cell.name not in failed:
+            missing.append(outcome)
+    return outcomes, missing
 
 
 def _outcome(cell: Cell, checked: Checked) -> RunOutcome | str:

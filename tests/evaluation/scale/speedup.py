@@ -1,6 +1,6 @@
 """Measure how much faster two workers play real suites than one process, and what it costs.
 
-`python -m tests.evaluation.scale.speedup` plays an app that computes in Sparring's own process, the
+`python -m tests.evaluation.scale.speedup [KIND...]` plays an app that computes in Sparring's own process, the
 web shop in browsers and a portfolio of skills, by one process and by two workers, and prints a
 table. Browsers and skills are processes of their own: one process of Sparring keeps several cores
 busy with them, so that workers gain what it leaves of this machine's. Cases per second, processor time of a case and
@@ -31,8 +31,10 @@ from .measure import write_suite
 from .model import Load
 
 _RUN = """
-import json, sys
+import json, os, sys
 from pathlib import Path
+if sys.argv[4] == "one core":
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.model.events import CaseJudged, CaseStarted
 from sparring.store import StoredRun
@@ -42,6 +44,9 @@ events = list(StoredRun(done.folder).events())
 first = min(e.at.timestamp() for e in events if isinstance(e, CaseStarted))
 print(json.dumps([first, sorted(e.at.timestamp() for e in events if isinstance(e, CaseJudged))]))
 """
+
+WANTED = 1.7
+"""How many times as fast two workers on two cores should be."""
 
 KINDS = ("computing", "skills", "pages")
 COMPUTES = Load("computes 60 ms", cpu_s=0.06, wait_s=0.0, log_bytes=0)
@@ -94,6 +99,20 @@ class Pair:
         """How many times as many cases this machine has cores for, by what one process uses."""
         return (os.cpu_count() or 1) / self.one.cores
 
+    @property
+    def ceiling(self) -> float:
+        """How many times as fast any number of workers can be here, with no core idle."""
+        return self.most / self.dearer
+
+    def verdict(self, wanted: float) -> str:
+        """Whether two workers are `wanted` times as fast, and if not, whether they could be."""
+        if self.faster >= wanted:
+            return f"at least {wanted:g} times"
+        cores = f"one process uses {self.one.cores:.2f} of {os.cpu_count()} cores"
+        if self.ceiling < wanted:
+            return f"{wanted:g} times cannot be: {cores}, which leaves {self.ceiling:.2f} times"
+        return f"less than {wanted:g} times, though {cores}, which leaves {self.ceiling:.2f} times"
+
 
 class _ProcessorTime:
     """Samples the processor seconds that a process and all below it have used so far."""
@@ -145,12 +164,12 @@ def _at(samples: list[tuple[float, float]], moment: float) -> float:
     return used + (more - used) * (moment - before) / (after - before)
 
 
-def play(suite: Path, changes: dict[str, Any], env: dict[str, str]) -> Speed:
-    """Play a suite in a process of its own."""
+def play(suite: Path, changes: dict[str, Any], env: dict[str, str], cores: str = "") -> Speed:
+    """Play a suite in a process of its own; with ``one core`` it and its children share one."""
     with tempfile.TemporaryDirectory() as runs:
         began = time()
         process = subprocess.Popen(
-            [sys.executable, "-c", _RUN, str(suite), json.dumps(changes), runs],
+            [sys.executable, "-c", _RUN, str(suite), json.dumps(changes), runs, cores],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -210,10 +229,14 @@ def prepared(kind: str) -> Iterator[tuple[Path, dict[str, Any], dict[str, str]]]
             yield path, changes, {"PYTHONPATH": str(folder)}
 
 
-def compare(kind: str) -> Pair:
-    """Play one of the suites in both ways, one after the other."""
+def compare(kind: str, cores: str = "") -> Pair:
+    """Play one of the suites in both ways, one after the other.
+
+    With ``one core``, the one process is held to a core, with the browsers or skills that it
+    starts: workers gain what they would where these keep every core of a machine busy.
+    """
     with prepared(kind) as (suite, changes, env):
-        one = play(suite, changes, env)
+        one = play(suite, changes, env, cores)
         workers = {"execution": {"use": "processes", "workers": 2}}
         two = play(suite, changes | workers, env)
     if one.cases != two.cases:
@@ -225,17 +248,24 @@ def main() -> None:
     """Play both suites in both ways, and print a table."""
     print("| suite | cases | who | start | cases/s | processor time of a case | cores, idle |")  # noqa: T201
     print("| --- | ---: | --- | ---: | ---: | ---: | ---: |")  # noqa: T201
-    for kind in KINDS:
-        pair = compare(kind)
-        for who, speed in (("one process", pair.one), ("two workers", pair.two)):
+    for kind, cores in [
+        (kind, cores) for kind in sys.argv[1:] or KINDS for cores in ("", "one core")
+    ]:
+        if cores and kind == "computing":  # it needs no second one
+            continue
+        pair = compare(kind, cores)
+        for who, speed in (
+            (f"one process{cores and ', one core'}", pair.one),
+            ("two workers", pair.two),
+        ):
             print(  # noqa: T201
                 f"| {kind} | {speed.cases} | {who} | {speed.start_s:.1f} s | {speed.cases_per_s:.2f} "
                 f"| {speed.processor_s:.2f} s | {speed.cores:.2f}, {speed.idle:.2f} |"
             )
         load = os.getloadavg()[0]
         print(  # noqa: T201
-            f"{kind}: {pair.faster:.2f} times as fast (cores for {pair.most:.2f}) "
-            f"at {pair.dearer:.2f} of the processor time; load {load:.1f}",
+            f"{kind}: {pair.faster:.2f} times as fast at {pair.dearer:.2f} of the processor time; "
+            f"{pair.verdict(WANTED)}; load {load:.1f}",
             flush=True,
         )
 

@@ -134,7 +134,11 @@ def test_duplicates_are_the_same_if_workers_compare(
 ) -> None:
     suite = write_shop(tmp_path)
     data = yaml.safe_load(suite.read_text("utf-8"))
-    data["strategy"] = {"use": "random", "cases": 24, "duplicates": {"by": "minilm", "threshold": 0.97}}
+    data["strategy"] = {
+        "use": "random",
+        "number": 24,
+        "duplicates": {"by": "minilm", "threshold": 0.85},
+    }
     suite.write_text(yaml.safe_dump(data), encoding="utf-8")
     runs: list[StoredRun] = []
     for where, options in (("here", []), ("there", ["--executor", cluster.address])):

@@ -10,6 +10,7 @@ import yaml
 from sparring.cli.app import invoke
 from sparring.engine.exit_codes import FAILED, PASSED
 from sparring.model.case import Case
+from sparring.model.page import PageSnapshot, PageView
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun, find_run
 from sparring.store.log import seal, unseal
@@ -18,6 +19,7 @@ from sparring_plugins.gating.baseline import read_baseline, write_baseline
 from sparring_plugins.gating.case_ids import has_id, is_old, old_id, renamed
 from sparring_plugins.gating.comparison import compare
 from sparring_plugins.gating.records import read_record
+from sparring_plugins.web.looks import Point, blessed_path
 
 P, F = Outcome.PASS, Outcome.FAIL
 
@@ -100,6 +102,20 @@ def test_a_case_is_shown_by_its_id_of_before(
     for run in (today, before):
         assert invoke(["show", str(run.folder), old_id(again.id)]) == PASSED
         assert "fail" in capfd.readouterr().out
+
+
+def test_a_picture_blessed_under_an_id_of_before_is_found(tmp_path: Path) -> None:
+    trace = trace_of([("hi", "ho")], case=Case.of("order", {"n": 1}, run_seed=0))
+    point = Point("end", 0, PageView(snapshot=PageSnapshot(url="http://localhost/")))
+    today = tmp_path / trace.case.id / "end.png"
+    before = tmp_path / old_id(trace.case.id) / "end.png"
+    assert blessed_path(tmp_path, trace, point) == today, "that is where it is put"
+    before.parent.mkdir()
+    before.touch()
+    assert blessed_path(tmp_path, trace, point) == before
+    today.parent.mkdir()
+    today.touch()
+    assert blessed_path(tmp_path, trace, point) == today
 
 
 def write_suite(folder: Path) -> Path:
