@@ -136,8 +136,8 @@ def test_duplicates_are_the_same_if_workers_compare(
     data = yaml.safe_load(suite.read_text("utf-8"))
     data["strategy"] = {
         "use": "random",
-        "number": 24,
-        "duplicates": {"by": "minilm", "threshold": 0.85},
+        "number": 12,
+        "duplicates": {"by": "minilm", "threshold": 0.97},
     }
     suite.write_text(yaml.safe_dump(data), encoding="utf-8")
     runs: list[StoredRun] = []
