@@ -38,30 +38,33 @@ def placed_faults(run: Run, stored: StoredRun) -> list[PlacedFault]:
     the suite. Files outside the working folder have no place: their paths are nobody's business.
     """
     findings = Findings.of_run(stored)
+    folder = Path(run.suite_path).parent if run.suite_path else Path()
     places: dict[tuple[str, str], Place] = {}
     sources: dict[str, str] = {}
     for judged in stored.judged():
         findings.add_case(judged)
-        _add_rules(places, judged.verdicts)
+        _add_rules(places, judged.verdicts, folder)
         source = judged.trace.meta.get("source")
         if isinstance(source, str) and any(v.outcome in _BAD for v in judged.verdicts):
-            sources[judged.trace.case.id] = source
+            sources[judged.trace.case.id] = _shown(source, folder)
     findings.add_concluded(stored.concluded)
-    _add_rules(places, stored.concluded)
+    _add_rules(places, stored.concluded, folder)
     suite = _oracle_lines(run)
     return [
         PlacedFault(fault, _place(fault, places, sources, suite)) for fault in findings.faults()
     ]
 
 
-def _add_rules(places: dict[tuple[str, str], Place], verdicts: Iterable[Verdict]) -> None:
+def _add_rules(
+    places: dict[tuple[str, str], Place], verdicts: Iterable[Verdict], folder: Path
+) -> None:
     """Note where the rules stand that verdicts are of."""
     for verdict in verdicts:
         file, line = verdict.details.get("file"), verdict.details.get("line")
         key = verdict.oracle, verdict.check
         if key in places or verdict.outcome not in _BAD or not isinstance(file, str):
             continue
-        name = _shown(file)
+        name = _shown(file, folder)
         if name:
             places[key] = Place(name, line if isinstance(line, int) else None)
 
@@ -76,8 +79,7 @@ def _place(
     rule = rules.get((finding.oracle, finding.check))
     if rule is not None:
         return rule
-    source = next((sources[case_id] for case_id in fault.example if case_id in sources), "")
-    file = _shown(source) if source else ""
+    file = next((sources[case_id] for case_id in fault.example if case_id in sources), "")
     if file:
         return Place(file, 1)
     return suite.get(finding.oracle) or suite.get("")
@@ -108,13 +110,18 @@ def _oracles(suite: Any) -> list[Any]:
     return cast("list[Any]", oracles) if isinstance(oracles, list) else []
 
 
-def _shown(file: str) -> str:
-    """Return a file's path from the working folder; empty if it lies elsewhere."""
+def _shown(file: str, folder: Path | None = None) -> str:
+    """Return a file's path from the working folder; empty if it lies elsewhere.
+
+    Verdicts name files as the suite in `folder` does: `rules/price.yaml` of `tests/suite.yaml` is
+    `tests/rules/price.yaml` for a job that runs at the top of a repository.
+    """
     here = Path.cwd()
-    try:
-        path = (here / file).resolve()
-    except (OSError, ValueError):
-        return ""
-    if not path.is_relative_to(here.resolve()) or not path.is_file():
-        return ""
-    return path.relative_to(here.resolve()).as_posix()
+    for base in (here,) if folder is None else (here / folder, here):
+        try:
+            path = (base / file).resolve()
+            if path.is_relative_to(here.resolve()) and path.is_file():
+                return path.relative_to(here.resolve()).as_posix()
+        except (OSError, ValueError):
+            continue
+    return ""

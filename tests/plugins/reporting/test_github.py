@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.cli.app import invoke
 from sparring.model.verdict import Owner, Verdict
 from sparring.testing.conversations import run_events, store, trace_of, verdict_of
 from sparring.testing.fakes import FakeContext
@@ -45,6 +46,24 @@ def test_a_finding_is_annotated_at_its_rule(
     out = capsys.readouterr().out
     expected = "::error title=rules / total,file=rules.yaml,line=3::wrong total, 100%25 sure: see\n"
     assert expected in out
+
+
+def test_files_of_a_suite_in_a_folder_are_named_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job runs at the top of a repository; verdicts name files as the suite does."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    suite = tmp_path / "tests"
+    bot = "def answer(message):\n    return '{name}'\n"
+    (tmp_path / "bot.py").write_text(bot, encoding="utf-8")
+    arguments = ["--for", "python", "--answer", "target=bot.py:answer", "--force"]
+    assert invoke(["init", "tests", *arguments]) == 0
+    assert invoke(["run", "tests", "-o", "github=summary.md"]) == 1
+    rules = (suite / "rules" / "basics.yaml").read_text("utf-8").splitlines()
+    line = next(n for n, text in enumerate(rules, 1) if text.startswith("then: len(error_traces"))
+    assert f"file=tests/rules/basics.yaml,line={line}::shown to the user" in capsys.readouterr().out
+    assert f"`tests/rules/basics.yaml:{line}`" in Path("summary.md").read_text("utf-8")
 
 
 def test_else_at_the_profile_that_was_played(
