@@ -20,7 +20,6 @@ from sparring_plugins.language.quantities import plural
 from sparring_plugins.language.text import one_line
 
 Kind = Literal["check", "goal", "output", "scenario"]
-_Key = tuple[Kind, str, str]
 
 KINDS: dict[Kind, tuple[str, str]] = {
     "check": ("checks", "decided something"),

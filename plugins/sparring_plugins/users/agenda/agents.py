@@ -45,10 +45,13 @@ SHOUTED = 0.4
 
 _EMOJI = ("\U0001f642", "\U0001f60a", "\U0001f44d", "\U0001f389")
 _ANSWER = 3
+"""Words of a bare yes or no at most, beside which a remark would blur what is meant."""
 _GAPS = re.compile(r"\s+")
 _SPACED = re.compile(r"(?<!\s)\s+([.,!?;:])")
+"""The space that a polite word leaves before a mark once it is taken out."""
 _MARKS = re.compile(r"(?<![.,!?;:])[.,!?;:]+(?=\s|$)|[¿¡]")
 _CODE = re.compile(r"(?<!\S)\S*?[\d@/]\S*")
+"""Words whose case may count: codes such as "BK-77", and addresses."""
 _ENDS = re.compile(r"(?<![.!?])[.!?]+(?=\s|$)")
 
 
@@ -434,6 +437,7 @@ def missing_outputs(task: UserTask) -> list[str]:
 
 
 _QUOTED = 600
+"""Characters of a reply that are quoted as what shows that a goal is met."""
 _PATIENCE = 3
 
 

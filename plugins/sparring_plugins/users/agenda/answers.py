@@ -75,7 +75,6 @@ from sparring_plugins.users.agenda.value_matching import (
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
 _NO_ANSWER = (NOTHING_TO_SAY, "has no preference")
 _READ_BACK = 3
-_WAY_WORDS = 3
 _SUMMARY = 2
 """Values of the user in a reply from which on it reads back what was said."""
 

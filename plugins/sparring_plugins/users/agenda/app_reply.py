@@ -49,6 +49,7 @@ MOST_QUESTIONS = 5
 
 
 _ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
+"""Brackets behind a question: "Class? [first/second]", "What time? [hh:mm]"."""
 _KEYCAP = re.compile(r"(\d)\ufe0f?\u20e3\s?")
 """A digit as a key with a picture, as messengers number their menus."""
 _LACK = re.compile(
@@ -58,6 +59,7 @@ _LACK = re.compile(
 """The lack of a thing, such as "No internet", which declines nothing."""
 
 _MENU_WORDS = 6
+"""Words of an item of a menu at most: "1 Send, 2 Change, 0 Discard"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +406,7 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
 
 
 _PARTS_OF_ANSWER = re.compile(r"\([^()]{1,80} (?:and|und|y|et) [^()]{1,40}\)\W*$", re.IGNORECASE)
+""""When do you come? (day, month and year)" lists parts of one answer, and no options."""
 
 
 def _is_read_only(parts: Sequence[str], lines: Sequence[str], items: Sequence[str]) -> bool:
@@ -445,6 +448,7 @@ def _are_marks(choices: tuple[Choice, ...]) -> bool:
 
 
 _MARK = 2
+"""Characters of a button that bears the number or letter of a list: "A", "12"."""
 
 
 def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ _QUOTED = re.compile(r"[\"\u201c\u201e«][^\"\u201d\u201c»]{1,200}[\"\u201d\u20
 _YES_OR_NO = re.compile(
     r"\b(?:yes|ja|s[ií]|oui|sim)\b.{1,12}\b(?:no|nein|non|n[aã]o)\b", re.IGNORECASE
 )
+"""Both answers by name: "Is that right? (1) Yes or (2) No"."""
 
 
 class AskingWords(BaseModel):

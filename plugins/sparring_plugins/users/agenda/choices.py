@@ -63,6 +63,7 @@ _RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
 _RANKED_WORDS = 2
 """Words after "first" among which the thing is named: "the first evening showing"."""
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
+"""A count with its thing: it says how many are wanted, and not what of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def _named_in(wish: str, text: str) -> str | None:
 
 
 _NAME = re.compile(r"\b[A-ZÀ-ÖØ-Þ][\w'\u2019-]+(?: [A-ZÀ-ÖØ-Þ][\w'\u2019-]+)*")
+"""Names begin with a capital: Olga of "if Ida is away that day, take Olga"."""
 
 
 def _offers_first_wish(state: DialogueState, reply: AppReply) -> bool:

@@ -50,6 +50,7 @@ _VAGUE = frozenset({"name", "surname", "~name", "~number"})
 """Names that describe no value: "the name Astoria" may be that of a hotel or a person."""
 _HALF_DAY = 12
 _HALF_OF_DAY = re.compile(r"\d\s?[ap]\.?\s?m\b", re.IGNORECASE)
+"""Says which half of the day is meant: "9 am", "1pm"."""
 _SAME_SPELLING = 78
 """Least ratio (0-100) of two spellings of one name: "Kilnwod Park"."""
 _LONGEST_INITIALS = 4
@@ -364,6 +365,7 @@ def _is_like(name: str, value: str) -> bool:
 
 
 MOST_CORRECTIONS = 2
+"""Corrections of one read-back after which the user gives in."""
 
 
 def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
@@ -475,6 +477,7 @@ _YES_OR_NO_LINE = re.compile(
     r"^\W*([^\W\d][\w ]{1,30}):\s*(yes|no|none|ja|nein|s[ií]|oui|non|sim|n[aã]o)\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
+"""A line of a read-back that says yes or no of a thing: "Pets: no"."""
 
 
 def _correction_of_slots(state: DialogueState, wrong: Sequence[Slot], made: int) -> str:

@@ -85,6 +85,7 @@ _TOWN = re.compile(
 )
 """A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
 _PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
+""""NK47 BTR" of "your boat is a Flying Gull with the registration NK47 BTR"."""
 _CODE = re.compile(
     r"(?<![\w.,/-])\d{5,}[A-Z]\b|"
     r"(?<![\w.,/-])(?=[\w-]*\d)(?:[A-Z]{1,5}[- ]?|[A-Z]{6,12}-?)\d[\w-]*\b|"
@@ -98,6 +99,7 @@ _AGE = re.compile(
     r"|\b(\d{1,3}) (?:años|ans|anni|anos)\b|\b(\d{1,3}) jahre alt\b",
     re.IGNORECASE,
 )
+""""Mika is 6 years old", "you are Marta Kowalska, 38 years old"."""
 _QUOTED = re.compile(r"[\"\u201c\u201e«]([^\"\u201d\u201c»]{1,200})[\"\u201d\u201c»]")
 _CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]{0,40}"
 _PERSON = re.compile(

@@ -197,6 +197,7 @@ _OF_THING = re.compile(
     re.IGNORECASE,
 )
 _BARE_ADDRESS = re.compile(r"^(?:and )?(?:your |the )?address(?: please)?$")
+""""We write by e-mail. Your address, please." asks for no street."""
 
 
 def _with_context(form: OpenForm) -> str:
@@ -446,6 +447,7 @@ def _repeated_answer(state: DialogueState, form: OpenForm) -> str | None:
 
 
 _ONCE_MORE = re.compile(r"\b(?:enter|type|repeat|give) (?:it|them|the same) (?:once more|again)\b")
+""""Please enter it again to make sure." wants the answer before."""
 
 
 def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
@@ -505,6 +507,7 @@ def _is_about_lack(clause: str) -> bool:
 _SHAPE = re.compile(
     r"(?:e\.g\.|example|such as|like)[:,]?\s+([A-Z0-9]{1,3})([-/ .])([A-Z0-9]{1,3})\b"
 )
+"""The shape of a code, by its example: "A code looks like B-13"."""
 
 
 def _place_in_shape(state: DialogueState, form: OpenForm, question: str) -> str | None:

@@ -21,14 +21,18 @@ _ANY_DAY = date(2000, 1, 3)
 _PATTERN = re.compile(
     r"\b(?P<a>[DTJMYA]{1,4})(?P<s>[-/. ])(?P<b>[DTJMYA]{1,4})(?P=s)(?P<c>[DTJMYA]{2,4})\b"
 )
+"""Letters that stand for day, month and year: "DD/MM/YYYY", "TT.MM.JJJJ"."""
 _UNSEPARATED = re.compile(
     r"\b(?P<a>[DT]{2}|MM|[YJA]{4})(?P<s>)(?P<b>MM|[DT]{2})(?P<c>[YJA]{4}|[YJA]{2}|[DT]{2})\b"
 )
 """A pattern without marks between its parts: "Enter your date of birth as DDMMYYYY"."""
 _NUMERIC = re.compile(r"\b(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})\b")
+"""A date in digits, as an example: "Please type it like 24/03/2027"."""
 _IN_WORDS = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?[A-Z][a-z]+\.?(?: \d{4})?\b")
 _COUNTED_DIGITS = re.compile(r"\b\w+ (?:digits|d[ií]gitos|cifras|ziffern|chiffres|cifre)\b", re.I)
+""""It has 7 digits and begins with 4." wants nothing but digits."""
 _CLOCK_24 = re.compile(r"\bHH[:.]?MM\b|\b24[- ]?h", re.IGNORECASE)
+""""What time? [hh:mm]", and "24h"."""
 _CLOCK_12 = re.compile(r"\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE)
 _EXAMPLE_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 _MONTHS = list(calendar.month_name)[1:]
@@ -236,6 +240,7 @@ _STARTS = re.compile(
     r"|\(([A-Z]{1,4})-?(?:\.\.\.|…)"
     r"|\bis ([A-Z]{1,4}) and\b|\bes ([A-Z]{1,4}) y\b"
 )
+"""How a number begins: "Please enter your number (11 digits, starting with 07)"."""
 _DIGIT_COUNT = re.compile(
     r"\b(\d{1,2}|three|four|five|six|seven|eight|nine|ten|vier|cuatro|quatre|fünf|cinco|cinq|sechs"
     r"|seis|six|sieben|siete|sept|acht|ocho|huit|neun|nueve|neuf|zehn|diez|dix)[ -]?"
@@ -243,6 +248,7 @@ _DIGIT_COUNT = re.compile(
     r"|\b(\d{1,2}|vier|fünf|sechs|sieben|acht|neun|zehn)-?stellig",
     re.IGNORECASE,
 )
+"""How many digits it has: "It has 7 digits and begins with 4"."""
 _COUNTS = {
     "three": 3,
     "four": 4,

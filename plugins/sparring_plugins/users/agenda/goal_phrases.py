@@ -60,7 +60,9 @@ _CLAUSE = re.compile(
     r"\b(that|because|if|when|which) you"
     r"( (?:have|had|need|needed|want|wanted|like|cannot|can|could|must|will|would|do|did)\b)"
 )
+"""The user within a clause: "report that you have no internet"."""
 _CLAUSE_ARE = re.compile(r"\b(that|because|if|when|which) (?:you are|you're)\b")
+""""because you are ill" is told as "because I am ill"."""
 _RELATIVE = re.compile(
     r"(?<=\w )(?<!do )(?<!does )(?<!did )(?<!are )(?<!can )(?<!will )(?<!to )(?<!for )you"
     r"(?= (?:have|had|ordered|booked|bought|wanted|made|sent|got|lost|paid) )"
@@ -100,8 +102,10 @@ _PREPOSED = re.compile(
 )
 _POSSESSIVE = re.compile(r"\byour\b", re.IGNORECASE)
 _FAMILIAR = re.compile(r"\b(?:tu|t'|du)\b", re.IGNORECASE)
+"""A goal that speaks to the user as to a friend: "du bleibst 5 Stunden"."""
 _APP = r"the (?:(?:chat|voice|virtual)[ -]?)?(?:bot|assistant|agent)"
 _APP_OWNS = re.compile(rf"\b{_APP}['\u2019]s\b", re.IGNORECASE)
+""""ask about the assistant's hobbies" asks for "your hobbies"."""
 _APP_ASKED = re.compile(rf"\b(is|was|has|does|isn't|doesn't|hasn't) {_APP}\b", re.IGNORECASE)
 _APP_AFTER = re.compile(rf"\b(to|with|from|about|of|for|at|by|on) {_APP}\b", re.IGNORECASE)
 _APP_DOES = re.compile(rf"\b{_APP}(?: (\w+))?\b", re.IGNORECASE)

@@ -217,6 +217,7 @@ _LET_GERMAN = re.compile(r"^(?:lass|lasse|lassen sie) (.+) (\w+en)$", re.IGNOREC
 _IMPERATIVE_SPANISH = re.compile(
     r"^(\w{3,}a) (?=(?:un|una|unos|unas|el|la|los|las|tu|tus|su|sus|\d+)\b)", re.IGNORECASE
 )
+""""anula la entrega" tells somebody to cancel it."""
 _IMPERATIVE_GERMAN = re.compile(r"^(\w{3,}e) dich (.+)$", re.IGNORECASE)
 _VOWELS = "aeiouyhàâéèêëîïôùû"
 

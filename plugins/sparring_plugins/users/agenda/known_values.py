@@ -73,6 +73,7 @@ _WHO_FOR = re.compile(
 """How a folded question asks for a name without the word: "Who is the contract for?"."""
 
 _CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
+""""Would you like us to call you when it is ready?" asks for no name."""
 _NAME_OF_OTHER = re.compile(
     r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
     r"|partner|friend|colleague|guest|patient|passenger)s?(?: first| last| full)? name\b"
@@ -81,6 +82,7 @@ _NAME_OF_OTHER = re.compile(
     r"(?!company|person|booking|order)"
 )
 _NUMBER_OF_THING = re.compile(r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b")
+""""What's the number of your claim?" asks for a code, and for no count."""
 
 _WHO_FROM = re.compile(
     r"\bwho(?:s| is| shall)\b.{0,30}\bfrom$|^from whom\b|\bvon wem\b|\bde quien\b"
@@ -91,6 +93,7 @@ _BORN_UNTIL = 2012
 """The last year of a day that may be a birthday though nothing calls it one."""
 
 _SORT_OF = re.compile(r"\b(?:kinds?|types?|sorts?|makes?) of\b", re.IGNORECASE)
+""""What kind of boat is it?" asks for the boat."""
 _MOMENTS = frozenset({"date", "time", "phone", "email", "money", "age", "number"})
 _WEAK = frozenset({"~number", "~id", "ticket", "~date", "~time", "~order", "~appointment", "~name"})
 

@@ -91,6 +91,7 @@ def goals_said_at_once(text: str, goals: Sequence[UserGoal]) -> list[str]:
 
 
 _BRIEF = 3
+"""Words up to which what ends an act may be an answer of its own, and was not said before."""
 
 
 @dataclass(slots=True)

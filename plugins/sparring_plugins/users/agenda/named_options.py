@@ -48,6 +48,7 @@ def by_letter(words: str) -> bool:
 _LETTER = re.compile(
     r"\b(?:letter|letters|buchstaben?|letra|lettre|lettera)\b|\breply a b\b|\b[a-c] b c\b"
 )
+""""Reply with the letter", "reply A, B or C"."""
 
 
 @lru_cache(maxsize=1)
@@ -68,6 +69,7 @@ _WINDOW = re.compile(
 )
 """A span of hours: "12-17", "9:00 to 12:00", "between 12 and 5 pm"."""
 _BESIDE = re.compile(r"\s?\([^()]*\)$")
+"""What an option costs does not belong to its hours: "17-21 (+ £2.50)"."""
 
 
 def hours_of(option: str) -> range | None:
@@ -123,6 +125,7 @@ PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}(\w.{0,119})$")
 """An item of a list whose number has no mark, such as "2 Change the address"."""
 _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
+"""What is allowed, and no two options: "(EU, 30 to 48)"."""
 _DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
 """A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
 _PRICE_BESIDE = re.compile(r"\s\((?:[€$£]\s?[\d.,]+|[\d.,]+\s?(?:[€$£]|euros?|EUR))\)")
@@ -133,7 +136,9 @@ _PRICED = re.compile(
 """What an option costs, and what belongs to it: "Student at £19 a month with a valid card"."""
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-/.])\d{1,2}\1\d{2,4}\b")
 _QUESTION_WORDS = 4
+"""Words of a question that is whole before its options: "Who will drive it, you or a guest?"."""
 _OPTION_WORDS = 3
+"""Words of an option behind a question at most: "you or a guest"."""
 _QUOTES = "\"'\u201c\u201d\u2018\u2019«»*` .!?:"
 
 
@@ -357,6 +362,7 @@ def split_at_either(question: str) -> tuple[str, ...]:
 
 _CLAUSE_ENDS = re.compile(r"[.?!:;]\s*")
 _EITHER_LEAD = re.compile(r"^(?:either|entweder|soit|ou|o bien|sea)\s+", re.IGNORECASE)
+""""Either with a bed or without: which is it?" offers "with a bed"."""
 
 
 def things_listed(sentence: str) -> tuple[str, ...]:

@@ -228,6 +228,7 @@ def _asks_again(replies: Sequence[AppReply]) -> bool:
 
 
 _BRIEF = 20
+"""Words of a complaint at most; what says more than that tells something."""
 _TOLD = frozenset({"date", "time", "money", "code", "phone", "email"})
 
 
@@ -255,6 +256,7 @@ _GIVE_DATUM = re.compile(
     r"((?:[\w'-]+ ?){1,3})",
     re.IGNORECASE,
 )
+""""Type the age, or 'cancel'.", "Please give me your e-mail"."""
 _FORMATS = frozenset({"~number", "~size", "format", "digit", "answer", "value", "amount", "option"})
 """Names of how an answer is written: "Please write the number without spaces."."""
 

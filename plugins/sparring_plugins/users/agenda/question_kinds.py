@@ -218,6 +218,7 @@ def _shows_format(sentence: str) -> bool:
 _FORMAT = re.compile(
     r"\b(?:e\.g\.|for example|digits only|DD|YYYY|z\. ?B\.|por ejemplo|par exemple)", re.I
 )
+"""How an answer is to be written: "Amount in pounds, digits only (e.g. 850)"."""
 _BEFORE_FORMAT = re.compile(r"[,(:;]")
 
 

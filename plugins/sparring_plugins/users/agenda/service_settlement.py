@@ -78,6 +78,7 @@ def _done_by_app() -> re.Pattern[str]:
 
 
 _SHORT = 4
+"""Words of a sentence that acknowledges by being brief: "Very well"."""
 
 
 def only_offers(reply: AppReply) -> bool:
@@ -239,6 +240,7 @@ def _follows_agreement(memory: Memory) -> bool:
 
 
 _READ_BACK = 2
+"""Acts of the user that a reply states again before it reads them back."""
 
 
 def _reads_back(memory: Memory, form: OpenForm) -> bool:

@@ -91,6 +91,7 @@ def takes_extreme(text: str) -> bool:
 _TOO_MUCH = re.compile(
     r"\btoo \w+ to\b|\bzu \w+,? um\b|\btrop \w+ pour\b|\bdemasiado \w+ para\b", re.I
 )
+""""it is too far to walk" says no to walking."""
 
 
 def _scope(words: Sequence[str], place: int) -> frozenset[str]:
@@ -111,6 +112,7 @@ def _ends_in_denial(words: Sequence[str]) -> bool:
 
 
 _MOST_AFTER = 3
+"""Words of a clause that a denial ends: "Saturdays are not possible"."""
 
 
 @lru_cache(maxsize=1024)
@@ -277,6 +279,7 @@ _PRICE_ASKED = re.compile(
     r"(?:\s(?:a|per|each|pro|por|par) \w+)?",
     re.I,
 )
+"""What a thing costs is no part of what is asked: "protect it for £2.00 a week?"."""
 
 
 def own_question(text: str) -> str:

@@ -204,6 +204,7 @@ def stated_text(reply: AppReply) -> str:
 
 
 _ITEM_MARK = re.compile(r"^\s*\d{1,2}[.)]\s+|\b[Ss]tep \d+ of \d+\b", re.MULTILINE)
+"""The number of an item or a step counts nothing: "8. Amount: 30" is no eight."""
 
 
 def _lists_options(sentence: str) -> bool:
@@ -246,6 +247,7 @@ def lies_within(text: str, value: str) -> bool:
 
 
 _WHOLE = re.compile(r"(?<=\d)[.,]00?(?!\d)")
+""""640.00 EUR" are 640 euros."""
 
 
 def _other_values(words: str, slot: Slot) -> list[str]:

@@ -23,12 +23,16 @@ from sparring_plugins.users.contradictions.messages import (
 )
 
 _CENT = 0.005
+"""Amounts differ from half a cent on: less is rounding."""
 _TWO = 2
 """Currencies of a conversation in which one may be wrong."""
 
 _LEAST = 2
+"""Amounts in another currency from which on the total is the odd one."""
 _TIMES = re.compile(r"(?<![\w.,/:-])(\d{1,3})\s?[x×*]\s?$")
+"""The count before a price: "3 x £18.00 = £54.00"."""
 _COUNTED = re.compile(r"(?<![\w.,/:-])(\d{1,3})\s(?:[^\W\d]+\s){1,4}$")
+"""The count before a price that is for each: "2 cakes at $16.50 each"."""
 _RESULT = re.compile(r"\s?(?:[^\W\d]+(?:\s[^\W\d]+)?)?[,;]?\s?=?\s?")
 _SYMBOLS = {"£": "GBP", "€": "EUR", "$": "USD"}
 _CURRENCY = re.compile(r"[£€$]|\b(?:EUR|GBP|USD|CHF)\b")
@@ -231,6 +235,7 @@ _PER = re.compile(
     r"|monat|jahr|stunde|d[ií]a|noche|semana|mes|año|hora|jour|nuit|semaine|mois|an|heure)\b",
     re.IGNORECASE,
 )
+"""What an amount is for, which is no other amount: "£45 a month"."""
 _MULTIPLIED = re.compile(r"(?:\d\s?[x×*]\s?|@\s?)$|^\s?(?:[x×*]\s?\d)")
 
 

@@ -22,8 +22,10 @@ from sparring_plugins.users.contradictions.messages import (
 from sparring_plugins.users.contradictions.moments import weekdays_of
 
 _RANGE = re.compile(r"\b(\d{1,4})\s?(?:-|–|to|bis|a|à|until|and)\s?(\d{1,4})\b")
+"""A range is what is allowed, and none of its ends a limit: "5-10"."""
 _WHOLE = re.compile(r"\s*(\d{1,4})\s*\.?\s*")
 _ANSWER_WORDS = 6
+"""Words of a plain answer at most: "I'd rather ..." may begin a form anew."""
 _AGAIN = 2
 """Valid answers to the same words after which a question asked once more is a loop."""
 

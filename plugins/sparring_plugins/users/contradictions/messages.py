@@ -92,6 +92,7 @@ def names_any(text: str, phrases: tuple[str, ...]) -> bool:
 
 
 _QUOTED = 160
+"""Characters of a message that a contradiction quotes."""
 
 ContradictionKind = Literal[
     "sum",
@@ -227,8 +228,10 @@ def _sending_label(reply: AppReply) -> str | None:
 
 _LABEL_WORDS = 4
 _MARK = re.compile(r"^\s*(?:[-*•]|[\[(]?\d{1,2}[.):\]])\s*")
+"""What stands before the label of an item: "1. a small pizza"."""
 _PRICE_LEAD = re.compile(r"[\s(:\u2013-]+$")
 _STEM = 5
+"""Letters of a label's word that a text must have, in any inflection."""
 _SHORTEST = 3
 
 

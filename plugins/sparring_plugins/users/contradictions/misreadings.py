@@ -23,6 +23,7 @@ from sparring_plugins.users.contradictions.moments import clock, weekdays_of
 _ANY_DAY = date(2000, 1, 1)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _LEAST_OPTIONS = 2
+"""Options without which a question leaves no choice."""
 _SHORTEST = 3
 _LONGEST_OPTION = 20
 

@@ -22,8 +22,10 @@ from sparring_plugins.users.contradictions.messages import (
 
 _ANY_DAY = date(2000, 1, 1)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+"""Only a date with its year falls on one weekday: "Monday, 2 March 2027"."""
 _WEEKDAY = re.compile(rf"\b{VALUE_WORDS.pattern('weekdays')}\b", re.IGNORECASE)
 _NEAR = 16
+"""Characters before a date in which its weekday stands."""
 _MONDAY = date(2024, 1, 1)  # a Monday: the day that names of weekdays are counted from
 
 

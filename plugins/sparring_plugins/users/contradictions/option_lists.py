@@ -19,7 +19,9 @@ from sparring_plugins.users.contradictions.messages import (
 _NUMBERED = re.compile(r"^\s*[\[(]?(\d{1,2})[.):\]]+\s+(\S.*)$")
 _ITEM = re.compile(r"^\s*(?:[-*•]|[\[(]?\d{1,2}[.):\]]+)\s+\S")
 _DIGITS = re.compile(r"(?<![\w.,/:-])\d{1,2}(?![\w/:-]|[.,]\d)")
+"""How many there are, in digits: no part of an amount, a date or a time."""
 _LEAST = 3
+"""Items of a list that is numbered on purpose: "3. März 2027" alone is a date."""
 _MOST = 20
 
 

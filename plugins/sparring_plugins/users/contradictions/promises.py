@@ -22,10 +22,12 @@ from sparring_plugins.users.contradictions.messages import (
 from sparring_plugins.users.contradictions.moments import weekdays_of
 
 _CENT = 0.005
+"""Prices differ from half a cent on: less is rounding."""
 _LABEL_WORDS = 4
 _LIMITS = re.compile(
     r"\b(?P<low>\d{1,4})\s?(?:-|\u2013|to|bis|a|à|until|y)\s?(?P<high>\d{1,4})\b(?!\s?[./:]\d)"
 )
+"""The least and the most that are allowed: "How many days (1 to 9)?"."""
 _CLAUSE_END = re.compile(r"[,;:]\s+")
 _NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,4})(?![\w/:-]|[.,]\d)")
 _BARE_NUMBER = re.compile(r"\s*(\d{1,4})\s*\.?\s*(?:[^\W\d]+\s*)?[.!]?")

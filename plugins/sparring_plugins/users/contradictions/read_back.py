@@ -24,6 +24,7 @@ _AND = re.compile(
     r"(?:(?<!\s)\s+)?[,;]\s*|(?<!\s)\s+(?:and|y|e|und|et|as well as|plus)\s+", re.IGNORECASE
 )
 _THING = 3
+"""Words of a thing that an answer lists."""
 
 
 def denied_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
@@ -148,6 +149,7 @@ def _chosen_things(listing: Message, answer: Message) -> list[str]:
 _CAPITAL = r"[A-ZÀ-Þ][\w'’-]+"
 _NAME = re.compile(rf"{_CAPITAL}(?:\s{_CAPITAL}){{1,3}}")
 _MOST_CUT = 3
+"""Letters that a name may lack at its end: "Paula Jimen" of "Paula Jimenez"."""
 _SHORTEST = 3
 
 

@@ -17,6 +17,7 @@ from sparring_plugins.users.contradictions.messages import (
 )
 
 _CENT = 0.005
+"""Amounts differ from half a cent on: less is rounding."""
 _LABEL_WORDS = 7
 
 

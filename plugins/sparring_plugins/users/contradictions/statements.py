@@ -21,9 +21,9 @@ from sparring_plugins.users.contradictions.messages import (
 from sparring_plugins.users.contradictions.moments import clock
 
 _CODE = re.compile(r"\b([A-Z]{1,4})-?(\d{2,6})\b")
+"""Letters and digits of one code: "A-123", "BK-77"."""
 _TOPIC_WORDS = 3
 _CLEAR = 4
-_SOME = 3
 
 
 # --- Opening hours

@@ -26,10 +26,13 @@ _LONG = 45
 """Words beside an excuse from which on a reply has content nevertheless."""
 
 _MOST_CAPTIONS = 30
+"""Pictures, files and cards of one reply whose descriptions are read."""
 _LONGEST_CAPTION = 1_000
+"""Characters of a description that are read."""
 _ERROR = re.compile(
     r"\s{0,8}(?:[\w.]{0,40}(?:error|exception)|traceback)\b\s?[:!(\[\d]", re.IGNORECASE
 )
+"""A reply that is nothing but an exception: "KeyError: 'small'"."""
 
 
 def in_words(observation: Observation) -> str:

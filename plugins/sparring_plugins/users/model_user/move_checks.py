@@ -29,6 +29,7 @@ from sparring_plugins.users.model_user.prompt_data import (
 )
 
 _LABEL = re.compile(r"^\s*(?:\*\*)?(?:user|usuario|customer|client|human|me)(?:\*\*)?\s*:\s*", re.I)
+"""Who speaks, which some models write before what they say: "**User**: Hi"."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _QUOTED = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
 
@@ -274,9 +275,11 @@ _HOLES = re.compile(
     r"time|address|number|phone|e-?mail|city|product|amount|size|order)\b[^\[\]\n]{0,10})\]",
     re.IGNORECASE,
 )
+"""A place that the model left open: "[your name]"."""
 _SPEAKER = re.compile(
     r"^\W{0,3}(?:assistant|chatbot|bot|ai|agent|system|support|asistente)\W{0,2}\s*:", re.I | re.M
 )
+"""A model that goes on with the app's part: "Assistant: Which size?"."""
 
 
 MOST_REASONS = 5

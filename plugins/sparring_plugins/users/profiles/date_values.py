@@ -15,8 +15,11 @@ KEYS = ("random", "set", "range", "fake", "custom")
 MOST_FAKE = 1_000
 
 _TODAY = re.compile(r"\s*+today\s*+(?:([-+])\s*+([0-9]{1,6}))?\s*+")
+""""today", "today+5"."""
 _SET = re.compile(r"\s*([<>])\s*today\s*\(\s*([0-9]{1,9})\s*\)\s*")
+"""Days before or after today: ">today(3)"."""
 _STEP = re.compile(r"\s*(day|month|year|linspace)s?\s*\(\s*([0-9]{1,9})\s*\)\s*")
+"""The step of a series of days: "days(4)", "year(1)"."""
 _YEAR = 365
 
 

@@ -22,6 +22,7 @@ from sparring_plugins.users.profiles.profile_source import (
 
 _HOLE = re.compile(r"\{\{([^{}]*)\}\}")
 _ONE = re.compile(r"(?<![\w.,:/-])1 ([a-z]{3,30})\b")
+"""One thing stands in the singular: "1 boxes" becomes "1 box"."""
 _AND = {
     "Catalan": "i",
     "Dutch": "en",
