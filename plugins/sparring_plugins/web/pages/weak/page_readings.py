@@ -71,19 +71,18 @@ def read_current(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if _is_current(named[0], page):
         return answer("current", True, f"'{match['name']}' is marked as current")
-    holders = {h.id for h in page.layout.above(named[0]) if h.role in _MENUS}
-    marked = [
-        e
-        for e in page.elements
-        if takes_clicks(e)
-        and holders & {h.id for h in page.layout.above(e)}
-        and _is_current(e, page)
-    ]
+    marked = [e for e in _beside(named[0], page) if _is_current(e, page)]
     if not marked:
         return None
-    return answer(
-        "current", False, f"'{(marked[0].name or marked[0].text)[:40]}' is marked instead"
-    )
+    other = marked[0].name or marked[0].text
+    return answer("current", False, f"'{other[:40]}' is marked as current instead")
+
+
+def _beside(element: Element, page: PageContent) -> list[Element]:
+    """Return what can be clicked on in the menu around an element."""
+    above = page.layout.above
+    menus = {h.id for h in above(element) if h.role in _MENUS}
+    return [e for e in page.elements if takes_clicks(e) and menus & {h.id for h in above(e)}]
 
 
 _MENUS = frozenset({"navigation", "menu", "menubar", "tablist", "list"})

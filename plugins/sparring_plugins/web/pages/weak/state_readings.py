@@ -27,11 +27,10 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return _judge_several(s, match, page, before)
     rest = f"{s.verb} {s.complement}".lower()
     state, phrase = _able_state(rest) or _state_in(rest)
-    if not state or not s.subject or _MARKED_AS.search(rest):
+    is_about_control = s.subject and "⟦" not in s.complement and not _is_no_control(s.subject)
+    if not state or not is_about_control or _MARKED_AS.search(rest):
         return None
     denies = _says_not(rest, phrase)
-    if "⟦" in s.complement or _is_no_control(s.subject):
-        return None
     enough = _controls_named(s, state, page)
     if not enough:
         return _judge_box_in_row(s, state, phrase, page, denies=denies)
@@ -39,9 +38,10 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     # "its 'Add' button" after a sentence about one of many rows
     if re.search(r"\b(?:its|their|it|they)\b", s.low) and _has_twins(enough):
         return answer("state", None, "it is not said which of several is meant")
-    truth = _HOLDS[state](best[0])
-    if any(_HOLDS[state](element) is not truth for element in best):
+    truths = {_HOLDS[state](element) for element in best}
+    if len(truths) > 1:
         return answer("state", None, f"several controls may be meant: {in_words(best[0])}")
+    truth = truths.pop()
     reason = f"{in_words(best[0])} is {'' if truth else 'not '}{state}"
     return answer("state", truth, reason, denies=denies)
 
