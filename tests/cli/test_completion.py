@@ -28,6 +28,20 @@ def test_commands_are_completed() -> None:
     assert completed([], "va") == ["validate"]
 
 
+@pytest.mark.usefixtures("runs")
+def test_a_shell_is_shown_nothing_but_completions(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Click ends a completion by `SystemExit`; what stands on stderr lands in the user's line."""
+    monkeypatch.setenv("_SPARRING_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "sparring show clin")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    assert invoke() == 0
+    captured = capfd.readouterr()
+    assert captured.out == "plain,clinic-1\n"
+    assert captured.err == ""
+
+
 @pytest.mark.parametrize("command", ["show", "report", "replay", "scrub", "confirm"])
 @pytest.mark.usefixtures("runs")
 def test_runs_are_completed(command: str) -> None:

@@ -204,7 +204,8 @@ def invoke(args: list[str] | None = None) -> int:
             err.show()
             return USAGE
         except BaseException as err:  # noqa: BLE001 - SystemExit(0) of a plugin would be green
-            return _failed(_only_one(err))
+            is_completed = isinstance(err, SystemExit) and "_SPARRING_COMPLETE" in os.environ
+            return PASSED if is_completed else _failed(_only_one(err))
         return result if isinstance(result, int) else PASSED
 
 
@@ -258,9 +259,8 @@ def _complain_of_bug(err: BaseException) -> None:
     from sparring.errors import PartError
     from sparring.format_error import describe_error
 
-    _complain(
-        f"internal error: {_text_of(err) if isinstance(err, PartError) else describe_error(err)}"
-    )
+    text = _text_of(err) if isinstance(err, PartError) else describe_error(err)
+    _complain(f"internal error: {text}")
     if os.environ.get(TRACEBACK, "") in ("", "0"):
         _complain(f"{TRACEBACK}=1 in the environment shows where it comes from")
     else:
