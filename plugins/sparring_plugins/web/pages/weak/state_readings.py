@@ -34,6 +34,13 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     enough = _controls_named(s, state, page)
     if not enough:
         return _judge_box_in_row(s, state, phrase, page, denies=denies)
+    return _judge_named(s, state, enough, denies=denies)
+
+
+def _judge_named(
+    s: Statement, state: str, enough: list[Naming], *, denies: bool
+) -> WeakAnswer | None:
+    """Judge the state of the control that is named best; don't know if equals differ in it."""
     best = [n.element for n in enough if n.score >= enough[0].score - 0.04]
     # "its 'Add' button" after a sentence about one of many rows
     if re.search(r"\b(?:its|their|it|they)\b", s.low) and _has_twins(enough):
