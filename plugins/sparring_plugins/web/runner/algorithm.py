@@ -75,6 +75,7 @@ from sparring_plugins.web.runner.weak_steps import (
     may_be_weak,
     may_hide_act,
     names_exactly,
+    only_checks,
     only_denies,
 )
 from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
@@ -152,7 +153,7 @@ class Run:
                 await self._take_picture()
             self._add(record, phase, began_s)
             # a check that nobody can decide changes nothing on the page: what follows can go on
-            is_undecided = record.outcome == "inconclusive" and is_assertion(step)
+            is_undecided = record.outcome == "inconclusive" and only_checks(step)
             if is_undecided and may_hide_act(step):
                 self.guesses.append(step)
             if is_failure and not is_undecided:
@@ -534,8 +535,6 @@ class Run:
         """Return whether the assertion was true before the last act too, or on all pages."""
         condition = step.reading.condition if step.reading else None
         return None if condition is None else self.views.vacuous(condition, self.acts)
-
-    # Both
 
     def _hands(self, step: Step) -> Hands:
         task = partial(self._task, step, None)

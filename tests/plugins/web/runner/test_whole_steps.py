@@ -105,3 +105,19 @@ async def test_what_is_opened_for_editing_is_edited_in_its_row(sentence: str) ->
     site = Site(view, lambda act: SEA if isinstance(act, GuiAction) else None)
     await played(site, read_all(sentence))
     assert site.done == ["click edit-gull"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Weigh 4 anchors without a chain",
+        "Weigh the anchor of Ida, that of Jon and that of the pilot",
+        "Weigh the anchor as soon as the tide is above 3 metres",
+        "Lengthen the boat so that it is twice as long, then press Weigh anchor",
+    ],
+)
+async def test_a_button_is_not_pressed_for_half_of_a_sentence(sentence: str) -> None:
+    site = Site(PIER, sail)
+    run = await played(site, read_steps(sentence))
+    assert not site.done
+    assert {one.outcome for one in run.records} <= {"inconclusive", "not_reached"}

@@ -92,6 +92,8 @@ class FreeWords(BaseModel):
     fillers: Words
     behind_verbs: Words
     fronts: Words
+    relations: Words
+    conditions: Phrases
     acts: dict[str, Phrases]
     phrasal: Phrases
     log_in: Phrases

@@ -31,6 +31,7 @@ from sparring_plugins.web.pages.weak.choosing import (
 )
 from sparring_plugins.web.pages.weak.folded_menus import find_opener
 from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
+from sparring_plugins.web.pages.weak.left_out import find_condition, leaves_out, why_left_out
 from sparring_plugins.web.pages.weak.naming import (
     Phrase,
     phrase_of,
@@ -72,6 +73,8 @@ class ClickPlans(FormPlans):
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
         chosen, reason, candidates = self._choose_control(intent, verb)
+        if not intent.quoted and (condition := find_condition(intent.words, chosen)):
+            return WeakPlan((), f"it depends on what follows '{condition}'", candidates)
         if way := self._go_another_way(intent, chosen):
             return way
         if chosen is None:
@@ -192,6 +195,9 @@ class ClickPlans(FormPlans):
         if choice[0] is None and by_deed:
             # "Remove the lamp from the basket": what removes, in the row of the lamp
             choice = self._choose_meant(self._as_verb(intent, verb), clickable)
+            headings = self._elements(lambda e: e.role == "heading")
+            if choice[0] and leaves_out(intent, choice[0], self.surroundings, headings):
+                choice = None, why_left_out(choice[0]), choice[2]
         if choice[0] is None and (drawn := self._only_drawn(intent, clickable)):
             return drawn, f"{in_words(drawn)} is the only one without a name (weak reading)", ()
         return choice

@@ -27,6 +27,7 @@ from sparring_plugins.web.pages.text_fit import bare, plain
 from sparring_plugins.web.pages.weak.choosing import WeakPlan, at_side
 from sparring_plugins.web.pages.weak.form_plans import is_search
 from sparring_plugins.web.pages.weak.form_values import Entry, fit_values
+from sparring_plugins.web.pages.weak.left_out import find_condition
 from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.pages.weak.whole_sentence import (
     ENOUGH,
@@ -168,6 +169,8 @@ class SentencePlanner(MakingPlanner):
 
     def _click_best(self, clause: Clause, parts: Sequence[EntryPart]) -> WeakPlan:
         """Return a click on the control that has most of the clause, if it has a margin."""
+        if condition := find_condition(clause.text):
+            return WeakPlan(reason=f"it depends on what follows '{condition}'")
         values = tuple(part.value for part in parts if part.value)
         names = clause.quoted or (values if len(values) == 1 else ())
         wanted = replace(read_wanted(clause.unmask(_with_marks(clause))), quotes=names)
