@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from sparring.model.talk import GuiAction
-from sparring_connectors.browser import fields, mouse, navigation
+from sparring_connectors.browser import fields, mouse, navigation, text_selection
 from sparring_connectors.browser.context import ActOutcome, PageContext, find_target
 from sparring_connectors.browser.mouse import Button
 
@@ -52,6 +52,7 @@ ACTIONS: dict[str, Action] = {
     "hover": mouse.hover,
     "scroll": mouse.scroll,
     "drag": mouse.drag,
+    "select_text": text_selection.select_text,
     "fill": fields.fill,
     "type": fields.type_in,
     "append": fields.append,

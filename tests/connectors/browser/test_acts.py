@@ -260,3 +260,22 @@ async def test_waiting_is_for_a_time_a_text_or_quiet(acts: Visitor) -> None:
         {"text": "Came", "seconds": 1},
     ):
         assert (await acts.do("wait", value=value)).hit is None
+
+
+_SELECTION = "() => String(document.getSelection()).replace(/\\s+/g, ' ').trim()"
+
+
+async def test_text_is_selected_by_the_mouse(visitor: Visitor) -> None:
+    await visitor.open("/second.html")
+    page = visitor.session.tab.page
+    await page.set_content("<p>One <b>fine</b> day in May</p><textarea>Oak and ash</textarea>")
+    await visitor.do("wait", value=0.05)
+    paragraph = next(e.id for e in visitor.page.elements if e.role == "paragraph")
+    assert (await visitor.do("select_text", paragraph)).hit
+    assert await page.evaluate(_SELECTION) == "One fine day in May"
+    assert (await visitor.do("select_text", paragraph, "fine day")).hit
+    assert await page.evaluate(_SELECTION) == "fine day"
+    assert (await visitor.do("select_text", paragraph, "June")).hit is False
+    field = next(e.id for e in visitor.page.elements if e.tag == "textarea")
+    assert (await visitor.do("select_text", field, "and")).hit
+    assert await page.evaluate(_SELECTION) == "and"

@@ -2,8 +2,9 @@
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 
 from sparring.model.page import Element
 from sparring_plugins.language.yaml_files import bundled_yaml
@@ -156,3 +157,27 @@ def native_value(value: str, input_type: str | None) -> str:
         except ValueError:
             continue
     return value
+
+
+_HEX = re.compile(r"(?P<sign>#?)(?P<digits>[0-9A-Fa-f]{6})")
+
+
+@cache
+def _colours() -> dict[str, str]:
+    data = bundled_yaml("sparring_plugins.web.pages", "colours.yaml")
+    return TypeAdapter(dict[str, str]).validate_python(data)
+
+
+def entry_value(value: str, element: Element) -> str:
+    """Return `value` as a field takes it: dates and times in its form, colours by their numbers.
+
+    A field of the type ``color``, or one that holds ``#AB2567`` or ``AB2567``, takes "maroon" only
+    as such a number.
+    """
+    held = _HEX.fullmatch((element.value or "").strip())
+    if held is None and element.input_type != "color":
+        return native_value(value, element.input_type)
+    number = _colours().get("".join(value.lower().split()))
+    if number is None:
+        return value
+    return number.removeprefix("#") if held is not None and not held["sign"] else number

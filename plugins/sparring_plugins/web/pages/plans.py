@@ -13,10 +13,10 @@ from sparring_plugins.web.grammar.everyday.dates import find_date, today, write_
 from sparring_plugins.web.pages.choice import Choice
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
+    entry_value,
     in_words,
     is_a,
     is_a_box,
-    native_value,
     offers_choices,
     takes_clicks,
     takes_text,
@@ -427,7 +427,7 @@ class Planner:
                 target=element.id,
                 value=_date_for(day, element)
                 if day
-                else native_value(sent, element.input_type)
+                else entry_value(sent, element)
                 if sent
                 else sent,
                 described=in_words(element),

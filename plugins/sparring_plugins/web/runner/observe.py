@@ -235,7 +235,7 @@ def _post_condition(
             return Judged(
                 truth=uploaded or None, reason="the file is in the field" if uploaded else _NOTHING
             )
-        case "wait" | "hover" | "scroll" | "listen":
+        case "wait" | "hover" | "scroll" | "select_text" | "listen":
             return Judged(truth=True, reason="; ".join(changes[:4]) or _NOTHING)
         case _:
             return None

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.model.page import Element
-from sparring_plugins.web.pages.controls import VOCABULARY, is_a, native_value
+from sparring_plugins.web.pages.controls import VOCABULARY, entry_value, is_a, native_value
 
 FAMILIES = [(word, role) for word, roles in VOCABULARY.families.items() for role in sorted(roles)]
 FORMATS = [(kind, form) for kind, forms in VOCABULARY.date_formats.items() for form in forms]
@@ -32,3 +32,21 @@ def test_a_date_in_each_form_becomes_the_native_one(kind: str, form: str) -> Non
     day = day.replace(day=25) if ambiguous else day
     expected = day.strftime(VOCABULARY.date_formats[kind][0]) if ambiguous else expected
     assert native_value(day.strftime(form), kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("held", "kind", "said", "entered"),
+    [
+        ("#000000", "color", "maroon", "#800000"),
+        ("", "color", "Light Blue", "#ADD8E6"),
+        ("AB2567", "text", "olive", "808000"),
+        ("AB2567", "text", "#123456", "#123456"),
+        ("red", "text", "olive", "olive"),
+        ("2026-01-02", "date", "3 May 2027", "2027-05-03"),
+    ],
+)
+def test_a_colour_is_entered_as_its_field_writes_it(
+    held: str, kind: str, said: str, entered: str
+) -> None:
+    field = Element(id="e", role="textbox", input_type=kind, value=held)
+    assert entry_value(said, field).upper() == entered.upper()

@@ -18,9 +18,9 @@ from sparring_plugins.web.grammar.free.places import (
 from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
+    entry_value,
     in_words,
     is_a_box,
-    native_value,
     offers_choices,
     takes_clicks,
     takes_text,
@@ -240,7 +240,7 @@ class WeakPlanner(ClickPlans):
             return self._act("select", chosen, reason, option, candidates)
         if chosen is not None and not _refuses(chosen, intent):
             if takes_values(chosen) and not _is_widget(chosen):
-                value = native_value(intent.value, chosen.input_type)
+                value = entry_value(intent.value, chosen)
                 fill = self._act("fill", chosen, reason, value, candidates)
                 if not adds(intent):
                     return fill

@@ -160,8 +160,20 @@ class ClickPlans(FormPlans):
 
     def _by_detour(self, intent: Intent) -> WeakPlan | None:
         """Return how a control is reached that cannot be clicked on as the page is."""
-        other = self._choice_called(intent.words) or self.reveal(intent) or self._confirm(intent)
+        other = self._choice_called(intent.words) or self._log_in(intent)
+        other = other or self.reveal(intent) or self._confirm(intent)
         return other or self._follow_way(intent) or self._pick_in_row(intent)
+
+    def _log_in(self, intent: Intent) -> WeakPlan | None:
+        """Return the only button of the form just filled in: "press login" where it is 'Enter'."""
+        filled = self.task.acts and self.task.acts[-1].action in ("fill", "type", "check")
+        if intent.quoted or not filled or plain(intent.words) not in FREE.log_in:
+            return None
+        form = self._last_form()
+        own = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
+        if len(own) != 1:
+            return None
+        return self._act("click", own[0], "the form's only button (weak reading)")
 
     def _confirm(self, intent: Intent) -> WeakPlan | None:
         """Return the only button of an open dialog that does not call it off: "Confirm it"."""

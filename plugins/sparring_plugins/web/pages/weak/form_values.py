@@ -13,6 +13,7 @@ from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.entry_parts import EntryPart
 from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
 from sparring_plugins.web.pages.controls import (
+    entry_value,
     is_a_box,
     native_value,
     offers_choices,
@@ -139,7 +140,7 @@ def _fit(part: EntryPart, field: Element) -> tuple[float, Entry | None]:
         return _fit_option(part, field, labelled)
     if not part.value or not _accepts(part, field):
         return 0.0, None
-    value = native_value(part.value, field.input_type)
+    value = entry_value(part.value, field)
     typed = _TYPED * _is_of_type(part.value, field)
     if offers_choices(field) and not takes_text(field):
         return labelled, Entry(field, "select", part.value)

@@ -50,6 +50,12 @@ async def press_in(page: PageHands, clause: Clause) -> None:
     await _press(page, clause.text("label"))
 
 
+async def mark(page: PageHands, clause: Clause) -> None:
+    """Mark a thing by the control for that in its row, or on its own page."""
+    await find(page, clause)
+    await _press(page, clause.text("label"))
+
+
 async def delete(page: PageHands, clause: Clause) -> None:
     """Delete the thing by the control for that in its row, or on its own page."""
     await find(page, clause)

@@ -149,13 +149,17 @@ _MONEY = re.compile(r"[$€£]\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:
 _DURATION = re.compile(r"(?:(\d+) ?h(?:ours?|rs?)?)?(?: ?(\d+) ?m(?:in(?:ute)?s?)?)?\b", re.I)
 _CHEAP = frozenset({"price", "cost", "fare", "fee", "rate"})
 _TIMES = frozenset({"duration", "time", "length", "runtime"})
-_LEAST = frozenset({"shortest", "cheapest", "lowest", "smallest", "fewest"})
+_LEAST = frozenset(
+    ("shortest", "cheapest", "lowest", "smallest", "fewest", "least", "least expensive")
+) | {"least costly"}
+_BY_PRICE = frozenset({"cheapest", "dearest", "priciest"})
 
 
 async def choose_extreme(page: PageHands, clause: Clause) -> None:
     """Press the one button of the row or card with the smallest or largest amount."""
     most = clause.text("most").casefold()
-    what = clause.text("what").casefold() or ("price" if most == "cheapest" else "duration")
+    by_price = most in _BY_PRICE or most.endswith(("expensive", "costly"))
+    what = clause.text("what").casefold() or ("price" if by_price else "duration")
     rows: dict[str, list[Element]] = {}
     for element in page.controls():
         if element.role in ("button", "link") and len(element.row.split()) > 1:

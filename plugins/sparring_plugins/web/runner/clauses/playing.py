@@ -44,6 +44,7 @@ async def set_sliders(page: PageHands, clause: Clause) -> None:
 ACTS: Mapping[str, Act] = {
     "find": found_things.find,
     "press_in": found_things.press_in,
+    "mark": found_things.mark,
     "delete": found_things.delete,
     "in_row": found_things.in_row,
     "for_each": found_things.for_each,
@@ -53,6 +54,7 @@ ACTS: Mapping[str, Act] = {
     "forward_from": found_things.forward,
     "copy": values.copy,
     "find_word": values.find_word,
+    "select_text": values.select_text,
     "solve": values.solve,
     "enter_it": values.enter_it,
     "enter_text_below": values.enter_text_below,

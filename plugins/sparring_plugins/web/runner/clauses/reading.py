@@ -87,7 +87,7 @@ def _compiled() -> tuple[tuple[Form, re.Pattern[str]], ...]:
 
 def _compile(pattern: str) -> re.Pattern[str]:
     fragments = table().fragments
-    for _ in range(2):  # a fragment may have another one
+    for _ in range(3):  # a fragment may have another one
         pattern = re.sub(r"(?<!\?P)<(\w+)>", lambda m: fragments[m[1]], pattern)
     # "(?-i:...)": only names need their capitals
     pattern = _SLOT.sub(lambda m: f"(?-i:{_SLOTS[m[1]]})", pattern)

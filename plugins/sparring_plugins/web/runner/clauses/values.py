@@ -9,6 +9,7 @@ from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.words import split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks
+from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.runner.clauses.page_hands import (
@@ -50,6 +51,33 @@ async def copy(page: PageHands, clause: Clause) -> None:
     else:
         source = only([e for e in fields if e.value], "such fields with a text")
     page.value, page.source = source.value or "", source.id
+
+
+async def select_text(page: PageHands, clause: Clause) -> None:
+    """Select the text of a paragraph or field, or the words that the sentence quotes."""
+    wanted = clause.text("text")
+    kind = clause.text("kind").casefold() or "text"
+    if wanted:
+        holders = [e for e in page.visible() if wanted in (e.text, e.value or "")] or [
+            e for e in page.visible() if wanted in e.text or wanted in (e.value or "")
+        ]
+        outer = {e.parent for e in holders}
+        source = only([e for e in holders if e.id not in outer], f"texts '{wanted}'")
+    else:
+        texts = [e for e in page.visible() if e.role == "paragraph"] or _texts(page)
+        holders = texts if kind in ("paragraph", "text") else _of_kind(page.fields(), kind)
+        source = _pick_nth(holders, clause.text("nth"))
+    act = GuiAction(action="select_text", target=source.id, value=wanted or None)
+    await page.do(act, "selects its text")
+
+
+def _pick_nth(holders: list[Element], nth: str) -> Element:
+    if not nth:
+        return only(holders, "such texts")
+    index = nth_index(nth)
+    if index >= len(holders):
+        raise NotDone(f"there are only {len(holders)} such texts")
+    return holders[index]
 
 
 async def find_word(page: PageHands, clause: Clause) -> None:
@@ -152,19 +180,29 @@ async def enter_value_of(page: PageHands, clause: Clause) -> None:
 
 def _fact(page: PageHands, label: str, goal: Element) -> str:
     """Return the one value beside a label; raises NotDone if there are none or several."""
-    facts = PageContent(page.hands.task().view).facts
-    values = {
-        fact.value
-        for fact in facts
-        if plain(fact.label).strip(" :*") == plain(label).strip(" :*") and fact.element != goal.id
-    }
+    label = plain(label).strip(" :*")
     cells = [e for e in page.visible() if e.role in ("cell", "rowheader", "term")]
+    # rows of a table without headings: a label and its value
     behind = pairwise(cells)
-    if not values:  # rows of a table without headings: a label and its value
-        values = {b.text.strip() for a, b in behind if called(a, label) and a.parent == b.parent}
+    values = {b.text.strip() for a, b in behind if called(a, label) and a.parent == b.parent}
+    if not values:
+        layout = page.layout
+        pressed = {e.id for e in page.controls()}
+        values = {
+            fact.value
+            for fact in PageContent(page.hands.task().view).facts
+            if plain(fact.label).strip(" :*") == label
+            and fact.element != goal.id
+            and pressed.isdisjoint((fact.element, *(e.id for e in _above(layout, fact.element))))
+        }
     if len(values) != 1:
         raise NotDone(f"{len(values) or 'no'} values stand beside '{label}'")
     return values.pop()
+
+
+def _above(layout: Layout, identifier: str | None) -> list[Element]:
+    element = layout.by_id.get(identifier or "")
+    return [] if element is None else list(layout.above(element))
 
 
 async def enter_values_by_label(page: PageHands, clause: Clause) -> None:

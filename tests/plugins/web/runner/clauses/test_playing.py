@@ -153,6 +153,73 @@ def test_the_cheapest_goes_by_the_price() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "acts"),
+    [
+        ("Book the boat with the most expensive fare", ["click b0"]),
+        ("Pick the least expensive boat", ["click b1"]),
+        ("Open the dearest boat", ["click b0"]),
+        ("Buy the boat with the highest mast", []),
+    ],
+)
+def test_the_most_and_the_least_are_found_by_the_numbers_of_the_rows(
+    sentence: str, acts: list[str]
+) -> None:
+    assert play(sentence, boats("Slow $1,040 Book", "Fast $90 Book"))[0] == acts
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "mark the last message from Jon Vik important",
+        "Make the ticket by Jon Vik a starred ticket",
+        "Look through the inbox for a message written by Jon Vik and click the star",
+    ],
+)
+def test_a_thing_is_marked_in_its_own_row(sentence: str) -> None:
+    view = page(*row("Ida Holm", "trash", "star", id="a"), *row("Jon Vik", "trash", "star", id="b"))
+    assert play(sentence, view)[0] == ["click b-star"]
+
+
+def facts(*pairs: tuple[str, str]) -> list[Element]:
+    """A table of labels and values, without headings."""
+    return [
+        part
+        for number, (label, value) in enumerate(pairs)
+        for part in (
+            element("row", id=f"r{number}", text=f"{label} {value}"),
+            element("cell", label, id=f"r{number}a", parent=f"r{number}", text=label),
+            element("cell", value, id=f"r{number}b", parent=f"r{number}", text=value),
+        )
+    ]
+
+
+def test_a_form_is_filled_with_what_stands_beside_the_same_labels() -> None:
+    view = page(
+        *facts(("Wood", "Oak"), ("Colour", "red"), ("Weight", "12")),
+        element("textbox", "", id="c", adjacent="Colour:"),
+        element("textbox", "", id="w", adjacent="Wood:"),
+        element("button", "Send", id="s"),
+    )
+    acts, _ = play("Fill in the form from the table above and press 'Send'", view)
+    assert acts == ["fill c red", "fill w Oak", "click s"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "acts"),
+    [
+        ("Highlight the text in the second paragraph", ["select_text p1"]),
+        ("Highlight the words 'fine ash'", ["select_text p1 fine ash"]),
+        ("Select the word 'wood' in the paragraph", []),
+        ("Highlight the text in the fifth paragraph", []),
+    ],
+)
+def test_text_is_selected_where_it_stands(sentence: str, acts: list[str]) -> None:
+    texts = ("Old oak wood", "A fine ash wood")
+    view = page(*(element("paragraph", id=f"p{n}", text=t) for n, t in enumerate(texts)))
+    assert play(sentence, view)[0] == acts
+
+
 def test_an_item_is_dragged_a_little_beyond_its_place() -> None:
     items = [
         element("listitem", id=f"i{n}", parent="l", text=name,
