@@ -72,7 +72,9 @@ async def _fill_field(field: ElementHandle, text: str, limit: float) -> None:
     somewhere in between, as one that has just opened the field may, would keep both.
     """
     before = await field.evaluate(_HELD)
-    await field.fill(text, timeout=limit)
+    # a page draws its own slider over the one that it has
+    is_slider = await field.evaluate("(e) => e.type === 'range'")
+    await field.fill(text, timeout=limit, force=is_slider)
     try:
         held = await field.evaluate(_HELD) if before and text else None
     except PlaywrightError:  # the field, or its page, went away with what was entered

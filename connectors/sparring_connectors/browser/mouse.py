@@ -31,12 +31,18 @@ _COVERED_BY_LABEL = """(box) => {
 }"""
 """Whether what lies on a box is a part of its own label, as a switch that a page draws itself."""
 _COVERED_BY_SHAPE = """(text) => {
-  const group = text.tagName === 'text' ? text.closest('g') : null;
-  if (!group) return false;
-  const place = text.getBoundingClientRect(), shape = group.getBoundingClientRect();
+  const label = text.nodeType === 3 ? text.parentElement : text;
+  if (!label || !label.ownerSVGElement || !label.closest('text, tspan')) return false;
+  const place = label.getBoundingClientRect();
   const x = (place.left + place.right) / 2, y = (place.top + place.bottom) / 2;
-  const top = text.getRootNode().elementFromPoint(x, y);
-  return !!top && group.contains(top) && shape.width < 400 && shape.height < 120;
+  const top = label.getRootNode().elementFromPoint(x, y);
+  for (let group = label.closest('g'), n = 0; top && group && n < 3; n++) {
+    const shape = group.getBoundingClientRect();
+    if (shape.width >= 400 || shape.height >= 120) return false;
+    if (group.contains(top)) return true;
+    group = group.parentElement.closest('g');
+  }
+  return false;
 }"""
 """Whether what lies on a text of a drawing is of the same shape, as the box of a node."""
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})

@@ -90,6 +90,27 @@ async def test_the_name_of_a_node_in_a_drawing_is_hit_through_its_box(visitor: A
     assert view.snapshot.title == "Hit"
 
 
+async def test_a_label_in_a_group_of_its_own_is_hit_through_the_box_beside_that(
+    visitor: Any,
+) -> None:
+    label = "<g id=label><text x=40 y=45 style='pointer-events:none'>Boiler</text></g>"
+    box = "<rect x=20 y=20 width=120 height=40 fill=#ccc></rect>"
+    node = f"<g id=node ondblclick=\"document.title = 'Hit'\">{label}{box}</g>"
+    await _open(visitor, f"<svg width=600 height=300><g>{node}</g></svg>")
+    view = await visitor.do("double_click", visitor.the("text", "Boiler"))
+    assert view.hit is True
+    assert view.snapshot.title == "Hit"
+
+
+async def test_a_slider_behind_a_drawn_one_is_moved(visitor: Any) -> None:
+    slider = "<input type=range min=0 max=60 step=5 value=0 aria-label=Trees style='opacity:0'"
+    heard = 'oninput="document.title = this.value"'
+    await _open(visitor, f"<div style='height:30px'>{slider} {heard}></div>")
+    view = await visitor.do("fill", visitor.the("slider", "Trees"), "40")
+    assert view.hit is True
+    assert view.snapshot.title == "40"
+
+
 async def test_what_covers_a_whole_drawing_hides_its_names(visitor: Any) -> None:
     veil = "<rect x=0 y=0 width=600 height=300 fill=#fff></rect>"
     await _open(visitor, _NODE.format(style="", over=veil))

@@ -172,7 +172,7 @@ class Planner:
 
     def _fill(self, reading: Reading) -> Plan:
         target = reading.target or _ANYWHERE
-        grounding = self._ground(target, takes_values)
+        grounding = self._ground(target, takes_values, usable=self._is_entry_usable)
         if grounding.is_empty:
             choices = self._ground(target, offers_choices)
             if choices.chosen:
@@ -326,6 +326,12 @@ class Planner:
         around = list(islice(self.layout.above(element), _MOST_AROUND_BOX))
         labelled = named and (not around or any(holder.visible for holder in around))
         return not element.disabled and (element.visible or size or labelled)
+
+    def _is_entry_usable(self, element: Element) -> bool:
+        """Return whether a field takes a value; a slider may be hidden behind a drawn one."""
+        if element.input_type == "range" and not element.visible:
+            return self._is_box_usable(element)
+        return element.visible and not (element.disabled or element.covered)
 
     def _without_absent_kind(self, target: Target) -> Target:
         """Return a target without a kind of which the page has nothing: "the node 'Oak'".

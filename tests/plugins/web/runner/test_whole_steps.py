@@ -121,3 +121,63 @@ async def test_a_button_is_not_pressed_for_half_of_a_sentence(sentence: str) -> 
     run = await played(site, read_steps(sentence))
     assert not site.done
     assert {one.outcome for one in run.records} <= {"inconclusive", "not_reached"}
+
+
+NOTES = page(
+    element("row", id="r", text="Oak ✕"),
+    element("cell", id="c", parent="r", text="Oak", row="Oak ✕"),
+    element("link", "✕", id="bin", parent="r", text="✕", title="Delete", row="Oak ✕"),
+)
+QUESTION = page(
+    text("Delete the note Oak?"),
+    element("button", "Delete", id="yes", text="Delete"),
+    element("link", "Cancel", id="no", text="Cancel"),
+)
+
+
+def ask(act: Act) -> PageView | None:
+    pages = {"bin": QUESTION, "no": NOTES, "yes": page(text("No notes"))}
+    return pages.get(act.target or "") if isinstance(act, GuiAction) else None
+
+
+@pytest.mark.parametrize("again", ["Delete it again", "Delete it once more"])
+async def test_what_was_called_off_is_done_again_and_confirmed(again: str) -> None:
+    site = Site(NOTES, ask)
+    first = ("Click the delete icon of the row Oak", "press Cancel")
+    run = await played(site, read_all(*first, again, "confirm this time"))
+    assert site.done == ["click bin", "click no", "click bin", "click yes"]
+    assert {one.outcome for one in run.records} == {"done"}
+
+
+async def test_a_page_that_does_not_ask_is_not_confirmed() -> None:
+    two = page(element("button", "Print", id="s"), element("button", "Zoom", id="t"))
+    site = Site(two, ask)
+    await played(site, read_all("confirm this time"))
+    assert not site.done
+
+
+async def test_a_result_is_a_link_with_what_was_searched_for() -> None:
+    field = element("searchbox", "Search", id="q", input_type="search", editable=True)
+    home = element("link", "Home", id="h", text="Home", url="/")
+    shed = element("link", "Garden shed", id="g", text="Garden shed", url="/shed")
+
+    def search(act: Act) -> PageView | None:
+        if isinstance(act, GuiAction) and act.action == "fill":
+            return page(field.model_copy(update={"value": "garden"}), home, shed)
+        return None
+
+    site = Site(page(field, home), search)
+    await played(site, read_all("Search for garden", "Click on that result"))
+    assert site.done[-1] == "click g"
+
+
+async def test_words_that_say_nothing_elsewhere_may_be_a_name() -> None:
+    tabs = page(element("tab", "Open", id="o"), element("tab", "More", id="m"))
+    missing = page(element("tab", "More", id="m"), element("tab", "Missing", id="x"))
+
+    def turn(act: Act) -> PageView | None:
+        return missing if isinstance(act, GuiAction) and act.target == "m" else None
+
+    site = Site(tabs, turn)
+    await played(site, read_all("Look at More > Missing"))
+    assert site.done == ["click m", "click x"]

@@ -156,6 +156,11 @@ SURE = re.compile(
 """What somebody confirms by a click, and nobody checks: "confirm that you are sure"."""
 
 
+_SAYING_NOTHING = frozenset(("the", "this", "your", "my", "all", "time", "now", "again", "then"))
+#: "Delete it again and accept this time"
+_ACCEPTS = re.compile(r"(?:accept|agree)(?: it)?(?: (?:this time|now|then|again))+")
+
+
 def confirms(text: str) -> bool:
     """Return whether a sentence confirms by a click: "Confirm the deletion", "Confirm with 'Yes'".
 
@@ -163,10 +168,10 @@ def confirms(text: str) -> bool:
     """
     words = [word.strip(".,;:!") for word in text.lower().split()]
     if words[:1] != ["confirm"]:
-        return False
+        return bool(_ACCEPTS.fullmatch(" ".join(words)))
     if words[1:2] in (["with"], ["by"], ["using"]) or SURE.match(" ".join(words[1:])):
         return True
-    rest = [word for word in words[1:] if word not in ("the", "this", "your", "my", "all")]
+    rest = [word for word in words[1:] if word not in _SAYING_NOTHING]
     return len(rest) <= 1 and all(word in FREE.confirmable for word in rest)
 
 

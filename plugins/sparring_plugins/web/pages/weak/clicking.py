@@ -30,7 +30,7 @@ from sparring_plugins.web.pages.weak.choosing import (
     only_draws,
 )
 from sparring_plugins.web.pages.weak.folded_menus import find_opener
-from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
+from sparring_plugins.web.pages.weak.form_plans import covers_words
 from sparring_plugins.web.pages.weak.left_out import find_condition, leaves_out, why_left_out
 from sparring_plugins.web.pages.weak.naming import (
     Phrase,
@@ -39,8 +39,8 @@ from sparring_plugins.web.pages.weak.naming import (
     ranked,
 )
 from sparring_plugins.web.pages.weak.places import most_specific
+from sparring_plugins.web.pages.weak.pointing import PointingPlans
 
-_ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
 #: "Accept the rules" ticks a box; most other verbs never do.
 _AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
 _PICKING = frozenset({"choose", "select", "pick", "click"})
@@ -53,16 +53,16 @@ _WAY_NOUNS = re.compile(r"^(?:the|your|my|our) |(?<!\s)\s+(?:menu|section|box|ar
 _WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
 
 
-_AGAIN = re.compile(r"\b(?:again|once more|(?:a|for the) second time)\b", re.I)
-_SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
-
-
-class ClickPlans(FormPlans):
+class ClickPlans(PointingPlans):
     """Plans for what is clicked on."""
 
     def _click(self, intent: Intent) -> WeakPlan:
         verb = (intent.said or "click").split()[0]
         if not content(intent.words) and not intent.quoted:
+            # "Look at More": words that say nothing elsewhere may be a name
+            named = self._find_by_name(intent.words.removeprefix("the "), intent.context)
+            if named is not None and intent.words[:1].isupper():
+                return self._act("click", named, f"{in_words(named)} is called so")
             return self._click_unnamed(intent, verb)
         if same := self._click_same(intent):
             return same
@@ -123,16 +123,6 @@ class ClickPlans(FormPlans):
         done = self._act("click", doing[0], f"{in_words(doing[0])} has the verb")
         return WeakPlan((*chosen.acts, *done.acts), "the option, and the button beside it")
 
-    def _click_same(self, intent: Intent) -> WeakPlan | None:
-        """Click on what the last click was on: "Click the same heading again"."""
-        if intent.quoted or not _SAME_ONE.match(intent.words):
-            return None
-        clicks = [act for act in self.task.acts if act.action == "click" and act.target]
-        target = self.layout.by_id.get(clicks[-1].target or "") if clicks else None
-        if target is None or not target.visible:
-            return None
-        return self._act("click", target, f"{in_words(target)} was clicked on last")
-
     def _click_unnamed(self, intent: Intent, verb: str) -> WeakPlan:
         """Return a click for words that name nothing: "Submit it", "Show all of them"."""
         everything = "all" in split_words(intent.words) and self._find_by_name("all", "")
@@ -141,18 +131,6 @@ class ClickPlans(FormPlans):
         if again := self._click_again(verb):
             return again
         return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
-
-    def _click_again(self, verb: str) -> WeakPlan | None:
-        """Click on what an earlier click with the same verb was on: "Delete it again"."""
-        if not _AGAIN.search(self.task.step.text):
-            return None
-        clicks = [act for act in self.task.acts if act.action == "click" and act.described]
-        named = [a.described for a in clicks if verb in split_words(a.described)]
-        same = [e for e in self._elements(takes_clicks) if named and in_words(e) == named[-1]]
-        rest = self._distinct(same)
-        if len(rest) != 1:
-            return None
-        return self._act("click", rest[0], f"{in_words(rest[0])} was clicked on before")
 
     def _choose_in_list(self, intent: Intent) -> WeakPlan | None:
         picks = intent.said in _PICKING and not intent.quoted
@@ -176,12 +154,19 @@ class ClickPlans(FormPlans):
         return self._act("click", own[0], "the form's only button (weak reading)")
 
     def _confirm(self, intent: Intent) -> WeakPlan | None:
-        """Return the only button of an open dialog that does not call it off: "Confirm it"."""
-        dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
-        if intent.said != "confirm" or intent.quoted or not dialogs:
+        """Return the only button of an open dialog that does not call it off: "Confirm it".
+
+        A page that only asks is as good as a dialog.
+        """
+        if intent.said not in ("confirm", "accept") or intent.quoted:
             return None
-        inside = [b for b in self._elements(is_button) if self.layout.holds(dialogs[-1], b)]
-        rest = self._distinct([b for b in inside if not _calls_off(b)])
+        dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
+        buttons = self._elements(is_button)
+        if dialogs:
+            buttons = [b for b in buttons if self.layout.holds(dialogs[-1], b)]
+        elif self._elements(takes_text):
+            return None
+        rest = self._distinct([b for b in buttons if not _calls_off(b)])
         if len(rest) != 1:
             return None
         return self._act("click", rest[0], f"{in_words(rest[0])} confirms (weak reading)")
@@ -241,32 +226,6 @@ class ClickPlans(FormPlans):
         if chosen is None or not content(verb):
             return self._submit(intent)
         return self._act("click", chosen, f"{in_words(chosen)} for '{focus}' (weak reading)")
-
-    def _result(self, intent: Intent) -> WeakPlan:
-        """Open the only row or the n-th of what was searched for."""
-        rows = [e for e in self.layout.snapshot.elements if self._is_result(e)]
-        number = _ORDINALS.get(intent.value, 0)
-        if not rows or (intent.value == "only" and len(rows) != 1) or number >= len(rows):
-            return WeakPlan(reason=f"{len(rows)} rows may be the one that was found")
-        row = rows[number]
-        links = self._elements(lambda e: e.role == "link" and bool(e.text))
-        inner = [e for e in links if self.layout.holds(row, e)]
-        if not inner and not row.interactive:
-            return WeakPlan(reason="the row that was found leads nowhere")
-        return self._act("click", inner[0] if inner else row, "what was found")
-
-    def _is_result(self, element: Element) -> bool:
-        at_edge = any(holder.role in EDGES for holder in self.layout.above(element))
-        return element.visible and self._is_data_row(element) and not at_edge
-
-    def _is_in_data_row(self, element: Element) -> bool:
-        return any(self._is_data_row(holder) for holder in self.layout.above(element))
-
-    def _is_data_row(self, element: Element) -> bool:
-        cells = ("cell", "gridcell")
-        return element.role == "row" and any(
-            e.parent == element.id and e.role in cells for e in self.layout.snapshot.elements
-        )
 
     def _as_verb(self, intent: Intent, verb: str) -> Intent:
         """Return "Remove 'Milk'" as a click on what removes, in the place of 'Milk'.

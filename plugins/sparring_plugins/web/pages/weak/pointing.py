@@ -1,0 +1,100 @@
+"""Plans for what a sentence only points at: the same one, it again, the result that was found."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from sparring.model.page import Element
+from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.sentences import split_sentence
+from sparring_plugins.web.grammar.free.words import content, likeness, split_words
+from sparring_plugins.web.pages.controls import in_words, takes_clicks
+from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan
+from sparring_plugins.web.pages.weak.form_plans import FormPlans
+
+_ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
+_SAME = 0.7
+_AGAIN = re.compile(r"\b(?:again|once more|(?:a|for the) second time)\b", re.I)
+_SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
+
+
+class PointingPlans(FormPlans):
+    """Plans for things that were acted upon or found before."""
+
+    @abstractmethod
+    def plan(self, intent: Intent) -> WeakPlan:
+        """Return the acts that carry an intent out on this page; none if it is not clear."""
+
+    def _click_same(self, intent: Intent) -> WeakPlan | None:
+        """Click on what the last click was on: "Click the same heading again"."""
+        if intent.quoted or not _SAME_ONE.match(intent.words):
+            return None
+        clicks = [act for act in self.task.acts if act.action == "click" and act.target]
+        target = self.layout.by_id.get(clicks[-1].target or "") if clicks else None
+        if target is None or not target.visible:
+            return None
+        return self._act("click", target, f"{in_words(target)} was clicked on last")
+
+    def _click_again(self, verb: str) -> WeakPlan | None:
+        """Click on what an earlier click with the same verb was on: "Delete it again"."""
+        if not _AGAIN.search(self.task.step.text):
+            return None
+        clicks = [act for act in self.task.acts if act.action == "click" and act.described]
+        named = [a.described for a in clicks if verb in split_words(a.described)]
+        same = [e for e in self._elements(takes_clicks) if named and in_words(e) == named[-1]]
+        rest = self._distinct(same)
+        if len(rest) != 1:
+            return self._do_step_again(verb)
+        return self._act("click", rest[0], f"{in_words(rest[0])} was clicked on before")
+
+    def _do_step_again(self, verb: str) -> WeakPlan | None:
+        """Plan the last step with the same verb: "Click the delete icon of the note Oak"."""
+        steps = (s for s in reversed(self.task.done) if verb in split_words(s.text))
+        step = next(steps, None)
+        clauses = split_sentence(step.text) if step is not None else ()
+        intents = [intent for clause in clauses for intent in read_intents(clause)]
+        if len(intents) != 1 or not content(intents[0].words) or _AGAIN.search(intents[0].words):
+            return None
+        return self.plan(intents[0])
+
+    def _result(self, intent: Intent) -> WeakPlan:
+        """Open the only row or the n-th of what was searched for."""
+        number = _ORDINALS.get(intent.value, 0)
+        rows = [e for e in self.layout.snapshot.elements if self._is_result(e)]
+        rows = rows or self._links_found()
+        if not rows or (intent.value == "only" and len(rows) != 1) or number >= len(rows):
+            return WeakPlan(reason=f"{len(rows)} rows may be the one that was found")
+        row = rows[number]
+        links = self._elements(lambda e: e.role == "link" and bool(e.text))
+        inner = [e for e in links if self.layout.holds(row, e)]
+        if not inner and not row.interactive:
+            return WeakPlan(reason="the row that was found leads nowhere")
+        return self._act("click", inner[0] if inner else row, "what was found")
+
+    def _links_found(self) -> list[Element]:
+        """Return the links with a word that was searched for, which came when it was entered."""
+        entries = [act for act in self.task.acts if act.action in ("fill", "type") and act.value]
+        if not entries:
+            return []
+        searched = split_words(str(entries[-1].value))
+        first = self.task.before[0] if self.task.before else None
+        seen = {e.id for e in first.snapshot.elements if e.visible} if first else set[str]()
+        links = self._elements(lambda e: e.role == "link" and e.id not in seen)
+        return self._distinct([e for e in links if _has_any(searched, e.text or e.name)])
+
+    def _is_result(self, element: Element) -> bool:
+        at_edge = any(holder.role in EDGES for holder in self.layout.above(element))
+        return element.visible and self._is_data_row(element) and not at_edge
+
+    def _is_in_data_row(self, element: Element) -> bool:
+        return any(self._is_data_row(holder) for holder in self.layout.above(element))
+
+    def _is_data_row(self, element: Element) -> bool:
+        cells = ("cell", "gridcell")
+        return element.role == "row" and any(
+            e.parent == element.id and e.role in cells for e in self.layout.snapshot.elements
+        )
+
+
+def _has_any(words: Sequence[str], text: str) -> bool:
+    return any(likeness(word, other) >= _SAME for word in words for other in split_words(text))
