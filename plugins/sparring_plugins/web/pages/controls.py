@@ -159,6 +159,8 @@ def native_value(value: str, input_type: str | None) -> str:
     return value
 
 
+_SMALLEST = 8
+"""Pixels; what is smaller is hidden for good."""
 _HEX = re.compile(r"(?P<sign>#?)(?P<digits>[0-9A-Fa-f]{6})")
 
 
@@ -181,3 +183,10 @@ def entry_value(value: str, element: Element) -> str:
     if number is None:
         return value
     return number.removeprefix("#") if held is not None and not held["sign"] else number
+
+
+def lies_behind_drawing(element: Element) -> bool:
+    """Return whether a slider is hidden, but has the place of what the page draws for it."""
+    if element.input_type != "range" or element.visible or element.disabled or not element.box:
+        return False
+    return min(element.box.width, element.box.height) >= _SMALLEST

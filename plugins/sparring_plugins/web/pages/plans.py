@@ -17,6 +17,7 @@ from sparring_plugins.web.pages.controls import (
     in_words,
     is_a,
     is_a_box,
+    lies_behind_drawing,
     offers_choices,
     takes_clicks,
     takes_text,
@@ -329,9 +330,8 @@ class Planner:
 
     def _is_entry_usable(self, element: Element) -> bool:
         """Return whether a field takes a value; a slider may be hidden behind a drawn one."""
-        if element.input_type == "range" and not element.visible:
-            return self._is_box_usable(element)
-        return element.visible and not (element.disabled or element.covered)
+        is_shown = element.visible and not (element.disabled or element.covered)
+        return is_shown or lies_behind_drawing(element)
 
     def _without_absent_kind(self, target: Target) -> Target:
         """Return a target without a kind of which the page has nothing: "the node 'Oak'".

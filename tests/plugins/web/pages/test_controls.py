@@ -2,8 +2,14 @@
 
 import pytest
 
-from sparring.model.page import Element
-from sparring_plugins.web.pages.controls import VOCABULARY, entry_value, is_a, native_value
+from sparring.model.page import Box, Element
+from sparring_plugins.web.pages.controls import (
+    VOCABULARY,
+    entry_value,
+    is_a,
+    lies_behind_drawing,
+    native_value,
+)
 
 FAMILIES = [(word, role) for word, roles in VOCABULARY.families.items() for role in sorted(roles)]
 FORMATS = [(kind, form) for kind, forms in VOCABULARY.date_formats.items() for form in forms]
@@ -50,3 +56,20 @@ def test_a_colour_is_entered_as_its_field_writes_it(
 ) -> None:
     field = Element(id="e", role="textbox", input_type=kind, value=held)
     assert entry_value(said, field).upper() == entered.upper()
+
+
+@pytest.mark.parametrize(
+    ("kind", "visible", "size", "usable"),
+    [
+        ("range", False, 16, True),
+        ("range", False, 0, False),
+        ("range", True, 16, False),
+        ("number", False, 16, False),
+    ],
+)
+def test_only_a_slider_with_a_place_is_used_although_it_is_hidden(
+    kind: str, visible: bool, size: int, usable: bool
+) -> None:
+    box = Box(x=1, y=1, width=size, height=size)
+    field = Element(id="e", role="slider", input_type=kind, visible=visible, box=box)
+    assert lies_behind_drawing(field) is usable

@@ -41,6 +41,8 @@ _WAY = re.compile(
     r" (?P<kind>tab|menu|page|area|section)$",
     re.I,
 )
+#: "the tools (the little hammer)": either may be what it is called.
+_ASIDE = re.compile(r"(?P<name>[^()]{2,}?) ?\((?P<other>[^()]{2,60})\)$")
 _CLICKING = frozenset({"click", "open"})
 
 
@@ -62,6 +64,9 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
         yield tuple(intent.model_copy(update={"words": both[name]}) for name in ("first", "second"))
     for name in _names_in(words, goes=intent.said in FREE.going):
         yield (intent.model_copy(update={"words": name}),)
+    if aside := _ASIDE.match(words):
+        yield (intent.model_copy(update={"words": aside["name"]}),)
+        yield (intent.model_copy(update={"words": aside["other"]}),)
     if purpose := _PURPOSE.match(words):
         yield (intent.model_copy(update={"words": purpose["name"]}),)
         verb, thing = purpose["verb"].lower(), purpose["thing"]

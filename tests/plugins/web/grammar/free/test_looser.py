@@ -22,6 +22,7 @@ def _read(sentence: str) -> list[Intent]:
         ("Press the tick to confirm the changes", [["tick"], ["the changes"]]),
         ('Open the post "Oak" from the start page', [["home", "Oak"]]),
         ("From the front page open Oak and Elm", [["home", "Oak and Elm"], ["Oak", "Elm"]]),
+        ("Open the tools (the little hammer)", [["tools"], ["the little hammer"]]),
         # a row is a place of which there are several: it is never left out
         ("Click Delete in the row of Oak", []),
         ("Click Delete in the first row", []),
