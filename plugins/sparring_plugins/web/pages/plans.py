@@ -208,7 +208,10 @@ class Planner:
             return self._act("check", boxes.chosen, boxes.reason)
         if not boxes.is_empty:
             return self._build_plan("check", boxes, reading)
-        items = self._ground(item, takes_clicks)
+        # "Choose 'Search'" in a menu is not the field 'Search' that lies under the menu
+        items = self._ground(item, lambda e: takes_clicks(e) and not takes_text(e))
+        if items.is_empty:
+            items = self._ground(item, takes_clicks)
         if items.is_empty:
             items = self._ground(_exact(item), _has_words)
         if items.is_empty and place.text:  # the list that is named is missing: take no other

@@ -16,6 +16,7 @@ SELECT = element("combobox", "", id="s", parent="w", options=options("Red", "Blu
 INSTEAD = element("generic", "", id="d", parent="w", interactive=True, text="Red")
 OTHER = element("button", "Go", id="go", parent="w")
 EXPANDED = Reading(action="click", target=Target(text="Terms", role="section"))
+CHOOSE = Reading(action="select", value="Search", target=Target(text="", role=None))
 GROUPED = (
     element("group", "", id="g1", text="By staff Yes No"), text("By staff", parent="g1"),
     element("link", "Yes", id="a", parent="g1", url="/?staff=1"),
@@ -55,6 +56,9 @@ def pick(value: str) -> Reading:
         pytest.param([element("checkbox", "Milk", id="a", visible=False),
                       element("generic", "", id="b", tag="label", text="Milk")],
                      click("Milk"), "b", id="a text that is seen before a box that is not"),
+        pytest.param([element("textbox", "Search", id="a", covered=True),
+                      element("link", "Search ctrl-f", id="b", text="Search ctrl-f")],
+                     CHOOSE, "b", id="an entry of a menu over the field of its name"),
     ],
 )  # fmt: skip
 def test_the_control_that_a_person_would_take_is_taken(
