@@ -181,3 +181,19 @@ async def test_words_that_say_nothing_elsewhere_may_be_a_name() -> None:
     site = Site(tabs, turn)
     await played(site, read_all("Look at More > Missing"))
     assert site.done == ["click m", "click x"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "done"),
+    [
+        ("Expand the round menu below", ["click p"]),
+        ("Open the menu of Oak", []),
+        ("Expand the section below", []),
+    ],
+)
+async def test_a_menu_without_a_name_is_opened_by_its_sign(sentence: str, done: list[str]) -> None:
+    plus = element("generic", "", id="p", text="+", interactive=True)
+    other = element("button", "Print", id="q", text="Print")
+    site = Site(page(plus, other), ask)
+    await played(site, read_all(sentence))
+    assert site.done == done

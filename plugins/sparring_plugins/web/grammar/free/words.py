@@ -94,6 +94,7 @@ class FreeWords(BaseModel):
     fronts: Words
     relations: Words
     conditions: Phrases
+    unfolders: Words
     acts: dict[str, Phrases]
     phrasal: Phrases
     log_in: Phrases

@@ -139,8 +139,20 @@ class ClickPlans(PointingPlans):
     def _by_detour(self, intent: Intent) -> WeakPlan | None:
         """Return how a control is reached that cannot be clicked on as the page is."""
         other = self._choice_called(intent.words) or self._log_in(intent)
-        other = other or self.reveal(intent) or self._confirm(intent)
+        other = other or self.reveal(intent) or self._confirm(intent) or self._unfold_menu(intent)
         return other or self._follow_way(intent) or self._pick_in_row(intent)
+
+    def _unfold_menu(self, intent: Intent) -> WeakPlan | None:
+        """Return the only sign that opens a menu: "Expand the round menu" where it is a plus."""
+        named = proper_words(intent.words)
+        is_name = len(named) > 1 or any(word[:1].isupper() for word in intent.words.split())
+        if intent.quoted or is_name or "menu" not in split_words(intent.words):
+            return None  # the menu of Oak is not that of anything else
+        signs = self._elements(lambda e: takes_clicks(e) and _shows_sign(e))
+        rest = self._distinct(signs)
+        if len(rest) != 1:
+            return None
+        return self._act("click", rest[0], f"{in_words(rest[0])} opens a menu (weak reading)")
 
     def _log_in(self, intent: Intent) -> WeakPlan | None:
         """Return the only button of the form just filled in: "press login" where it is 'Enter'."""
@@ -525,6 +537,10 @@ class ClickPlans(PointingPlans):
 def _has_a_name(element: Element) -> bool:
     texts = (element.name, element.text, element.title, element.alternative, element.value)
     return any(texts)
+
+
+def _shows_sign(element: Element) -> bool:
+    return (element.text or element.name).strip() in FREE.unfolders
 
 
 def _only_takes_clicks(element: Element) -> bool:
