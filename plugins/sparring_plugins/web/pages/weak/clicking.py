@@ -8,6 +8,7 @@ from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.places import read_places, split_places, split_way
+from sparring_plugins.web.grammar.free.sentences import confirms
 from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
@@ -59,11 +60,7 @@ class ClickPlans(PointingPlans):
     def _click(self, intent: Intent) -> WeakPlan:
         verb = (intent.said or "click").split()[0]
         if not content(intent.words) and not intent.quoted:
-            # "Look at More": words that say nothing elsewhere may be a name
-            named = self._find_by_name(intent.words.removeprefix("the "), intent.context)
-            if named is not None and intent.words[:1].isupper():
-                return self._act("click", named, f"{in_words(named)} is called so")
-            return self._click_unnamed(intent, verb)
+            return self._click_capital(intent) or self._click_unnamed(intent, verb)
         if same := self._click_same(intent):
             return same
         if special := self._move(intent) or self._choose_in_list(intent):
@@ -72,6 +69,10 @@ class ClickPlans(PointingPlans):
             return plan
         if intent.quoted and verb not in FREE.going:
             intent = self._as_verb(intent, verb)
+        return self._click_chosen(intent, verb)
+
+    def _click_chosen(self, intent: Intent, verb: str) -> WeakPlan:
+        """Return a click on what is chosen, or a way to it."""
         chosen, reason, candidates = self._choose_control(intent, verb)
         if not intent.quoted and (condition := find_condition(intent.words, chosen)):
             return WeakPlan((), f"it depends on what follows '{condition}'", candidates)
@@ -123,6 +124,13 @@ class ClickPlans(PointingPlans):
         done = self._act("click", doing[0], f"{in_words(doing[0])} has the verb")
         return WeakPlan((*chosen.acts, *done.acts), "the option, and the button beside it")
 
+    def _click_capital(self, intent: Intent) -> WeakPlan | None:
+        """Click on a name of words that say nothing elsewhere: "Look at More"."""
+        if not intent.words[:1].isupper():
+            return None
+        named = self._find_by_name(intent.words, intent.context)
+        return self._act("click", named, f"{in_words(named)} is called so") if named else None
+
     def _click_unnamed(self, intent: Intent, verb: str) -> WeakPlan:
         """Return a click for words that name nothing: "Submit it", "Show all of them"."""
         everything = "all" in split_words(intent.words) and self._find_by_name("all", "")
@@ -173,10 +181,10 @@ class ClickPlans(PointingPlans):
         if intent.said not in ("confirm", "accept") or intent.quoted:
             return None
         dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
-        buttons = self._elements(is_button)
+        buttons = [b for b in self._elements(is_button) if not contradicts(intent.said, b)]
         if dialogs:
             buttons = [b for b in buttons if self.layout.holds(dialogs[-1], b)]
-        elif self._elements(takes_text):
+        elif self._elements(takes_text) or not confirms(f"{intent.said} {intent.words}"):
             return None
         rest = self._distinct([b for b in buttons if not _calls_off(b)])
         if len(rest) != 1:
@@ -515,7 +523,8 @@ class ClickPlans(PointingPlans):
 
     def _click_named(self, intent: Intent) -> WeakPlan:
         phrase = phrase_of(intent.words, intent.context, intent.said)
-        chosen, reason, candidates = self._choose(phrase, self._elements(takes_clicks))
+        meant = [e for e in self._elements(takes_clicks) if not contradicts(intent.said, e)]
+        chosen, reason, candidates = self._choose(phrase, meant)
         if chosen is None or takes_text(chosen):
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act("click", chosen, reason, candidates=candidates)

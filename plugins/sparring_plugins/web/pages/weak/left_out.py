@@ -46,10 +46,9 @@ def leaves_out(
     counted = any(word[0].isdigit() for word in named)
     if len(named) <= _MOST_COMMON and not counted and not _NAME_INSIDE.search(words):
         return False
-    own = (text for text in (chosen.name, chosen.text, chosen.title) if text)
-    shown = {*surroundings.words(chosen), *(w for text in own for w in split_words(text))}
-    shown |= {w for heading in headings for w in split_words(heading.text)}
-    missing = [w for w in named if not any(likeness(w, s) >= _SAME for s in shown)]
+    texts = [chosen.name, chosen.text, chosen.title, *(heading.text for heading in headings)]
+    shown = {*surroundings.words(chosen), *split_words(" ".join(texts))}
+    missing = [w for w in named if max((likeness(w, s) for s in shown), default=0.0) < _SAME]
     too_many = len(missing) > _MOST_MISSING * len(named)
     return too_many or any(word[0].isdigit() for word in missing)
 

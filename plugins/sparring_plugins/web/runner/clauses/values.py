@@ -58,17 +58,21 @@ async def select_text(page: PageHands, clause: Clause) -> None:
     wanted = clause.text("text")
     kind = clause.text("kind").casefold() or "text"
     if wanted:
-        holders = [e for e in page.visible() if wanted in (e.text, e.value or "")] or [
-            e for e in page.visible() if wanted in e.text or wanted in (e.value or "")
-        ]
-        outer = {e.parent for e in holders}
-        source = only([e for e in holders if e.id not in outer], f"texts '{wanted}'")
+        source = _holder_of(page, wanted)
     else:
         texts = [e for e in page.visible() if e.role == "paragraph"] or _texts(page)
         holders = texts if kind in ("paragraph", "text") else _of_kind(page.fields(), kind)
         source = _pick_nth(holders, clause.text("nth"))
     act = GuiAction(action="select_text", target=source.id, value=wanted or None)
     await page.do(act, "selects its text")
+
+
+def _holder_of(page: PageHands, text: str) -> Element:
+    """Return the innermost element with a text, best one that has nothing else."""
+    exact = [e for e in page.visible() if text in (e.text, e.value or "")]
+    holders = exact or [e for e in page.visible() if text in e.text or text in (e.value or "")]
+    outer = {e.parent for e in holders}
+    return only([e for e in holders if e.id not in outer], f"texts '{text}'")
 
 
 def _pick_nth(holders: list[Element], nth: str) -> Element:
