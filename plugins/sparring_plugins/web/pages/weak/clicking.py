@@ -180,16 +180,20 @@ class ClickPlans(PointingPlans):
         """
         if intent.said not in ("confirm", "accept") or intent.quoted:
             return None
+        rest = self._distinct(self._answers(intent))
+        if len(rest) != 1:
+            return None
+        return self._act("click", rest[0], f"{in_words(rest[0])} confirms (weak reading)")
+
+    def _answers(self, intent: Intent) -> list[Element]:
+        """Return the buttons that agree to what is asked, in the dialog or on the page."""
         dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
         buttons = [b for b in self._elements(is_button) if not contradicts(intent.said, b)]
         if dialogs:
             buttons = [b for b in buttons if self.layout.holds(dialogs[-1], b)]
         elif self._elements(takes_text) or not confirms(f"{intent.said} {intent.words}"):
-            return None
-        rest = self._distinct([b for b in buttons if not _calls_off(b)])
-        if len(rest) != 1:
-            return None
-        return self._act("click", rest[0], f"{in_words(rest[0])} confirms (weak reading)")
+            return []
+        return [b for b in buttons if not _calls_off(b)]
 
     def _pick_in_row(self, intent: Intent) -> WeakPlan | None:
         """Return "Select the row Oak" as a tick of the only box in that row."""
