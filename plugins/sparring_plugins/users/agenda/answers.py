@@ -7,8 +7,9 @@ from sparring.model.talk import Choice
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
+from sparring_plugins.users.agenda.alternatives_offered import takes_alternative
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
-from sparring_plugins.users.agenda.asked_clauses import asks_for_case
+from sparring_plugins.users.agenda.asked_clauses import asks_for_any
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.confirmations import (
     MOST_CORRECTIONS,
@@ -24,15 +25,18 @@ from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.form_answers import (
     answer_open_form,
-    knows_whether,
     offered_value,
-    sending_option,
     yields,
 )
-from sparring_plugins.users.agenda.joint_answers import self_describing
+from sparring_plugins.users.agenda.joint_answers import (
+    self_describing,
+    without_idle_cases,
+    without_unmet_cases,
+)
 from sparring_plugins.users.agenda.knowledge import says, starts_with_any
 from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
 from sparring_plugins.users.agenda.offers import (
+    decide_on_offer,
     denies_all,
     is_extra,
     is_of_goal,
@@ -43,6 +47,7 @@ from sparring_plugins.users.agenda.offers import (
     value_if_not,
     wants_thing_before,
     way_that_suits,
+    with_subject,
 )
 from sparring_plugins.users.agenda.open_form import (
     FORM_KINDS,
@@ -64,6 +69,7 @@ from sparring_plugins.users.agenda.open_questions import (
 from sparring_plugins.users.agenda.phrase_book import stop
 from sparring_plugins.users.agenda.question_kinds import finishing_word, typed_yes
 from sparring_plugins.users.agenda.slots import asked_slots
+from sparring_plugins.users.agenda.stated_answers import knows_whether, sending_option
 from sparring_plugins.users.agenda.user_goals import UserGoal
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
@@ -90,7 +96,7 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     """
     questions = _questions_to_answer(reply.questions, in_form=state.form is not None)
     pairs = [(question, _answer(state, question, reply)) for question in questions]
-    pairs = _without_idle_cases(pairs)
+    pairs = without_unmet_cases(without_idle_cases(pairs))
     answers = self_describing(state, pairs, reply)
     aside = (_NEXT, _WISH, *_NO_ANSWER)
     if state.form is not None and any(answer.reason not in aside for answer in answers):
@@ -100,18 +106,6 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
     return _without_contained(_without_idle_ones(answers))
-
-
-def _without_idle_cases(
-    pairs: list[tuple[AppQuestion, Answer]],
-) -> list[tuple[AppQuestion, Answer]]:
-    """The questions without "If there is a diet, mention it" of which there is nothing to say."""
-    telling = [
-        (question, answer)
-        for question, answer in pairs
-        if not (asks_for_case(question.text) and answer.reason == "skips what is optional")
-    ]
-    return telling or pairs
 
 
 def _without_idle_ones(answers: list[Answer]) -> list[Answer]:
@@ -235,10 +229,13 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
         return answer_open_form(state, form)
     if _reads_back(state, form):
         return answer_confirmation(state, form.question, form.reply)
+    instead = takes_alternative(state, form)
+    if instead is not None:
+        return _answer_known(state, form, instead)
     fitting = value_if_not(state, form)
     if fitting is not None:
         return Answer(fitting, "says what is true instead", exact=True)
-    known = knows_whether(state, form.question.text, by_role=form.question.kind == "fact")
+    known = knows_whether(state, with_subject(form), by_role=form.question.kind == "fact")
     known = wants_thing_before(state, form) if known is None else known
     return _answer_unbacked(state, form) if known is None else _answer_known(state, form, known)
 
@@ -257,7 +254,8 @@ def _asks_for_particular(state: DialogueState, form: OpenForm) -> bool:
         asked & names_in(clause) and says(folded(clause), "lacking")
         for clause in clauses_of(state.task.context)
     )
-    return says(words, "anything") and not lacking
+    anything = says(words, "anything") or asks_for_any(form.question.text)
+    return anything and not lacking
 
 
 def _declines(choice: Choice) -> bool:
@@ -321,6 +319,9 @@ def _asks_whether(state: DialogueState, question: AppQuestion) -> bool:
 def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     """The option that the profile names; the one that declines what the profile denies."""
     chooser = Chooser(state, form.question, form.reply)
+    decided = decide_on_offer(state, form, chooser)
+    if decided is not None:
+        return decided
     known = chooser.known_choice()
     if known is not None:
         return known
@@ -432,6 +433,8 @@ def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Ans
     match question.kind:
         case "more":
             return _answer_what_else(state, question, reply)
+        case "helped" if summarises(state, reply):
+            return answer_confirmation(state, question, reply)
         case "helped":
             return _answer_helped(state, reply)
         case "smalltalk":

@@ -19,6 +19,7 @@ from sparring_plugins.users.agenda.asked_clauses import (
     alternatives,
     asked_parts,
     asking_words,
+    asks_for_any,
     stated_request,
 )
 from sparring_plugins.users.agenda.knowledge import knowledge, says
@@ -26,12 +27,14 @@ from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
     PLAIN_NUMBER,
+    bare_lines,
     by_letter,
     inline_lettered,
     inline_numbered,
     inline_options,
     list_items,
     list_marks,
+    priced_things,
     things_listed,
 )
 from sparring_plugins.users.agenda.phrase_book import any_of
@@ -169,6 +172,11 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     farewell = has_cue(words, "farewell")
     fallback = not has_content(text) if words and not farewell else False
     reports_done = has_cue(words, "done") or any(_reports_done(sentence) for sentence in stated)
+    proposes = (
+        questions and questions[-1].kind in ("fact", "confirm") and _is_proposal(questions[-1])
+    )
+    if proposes and not has_cue(words, "done"):
+        reports_done = False  # "Ich habe notiert: Montag, 9 Uhr. Kann ich das so eintragen?"
     return AppReply(
         text=text,
         questions=questions,
@@ -182,6 +190,10 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
         informative=not fallback and any(_informs(sentence) for sentence in stated),
         declines=any(_declines(sentence) for sentence in stated),
     )
+
+
+def _is_proposal(question: AppQuestion) -> bool:
+    return says(question.words, "proposals")
 
 
 def _declines(sentence: str) -> bool:
@@ -222,7 +234,7 @@ def _refusing() -> re.Pattern[str]:
 
 def _reports_done(sentence: str) -> bool:
     """Whether a sentence says that something was done: "Your card has been blocked", "Booked."."""
-    words = f" {without_courtesy(folded(sentence))} "
+    words = f" {without_courtesy(folded(sentence)) or folded(sentence)} "
     if starts_with_cue(words.strip(), "participle") and not sentence.rstrip().endswith("?"):
         return True
     if says(words.strip(), "reports") and find_money(sentence) and "?" not in sentence:
@@ -279,7 +291,8 @@ def _questions(
     questions = _with_own_options(_asking_sentences(parts, is_list=bool(items)), text)
     if questions:
         sentence, kind, options = questions[-1]
-        named = labels or inline or options or items
+        listed = bare_lines(lines)
+        named = labels or inline or (items if items == listed else ()) or options or items
         kind = _kind_by_options(kind, named)
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
@@ -319,11 +332,11 @@ def _kind_by_options(kind: QuestionKind, options: Sequence[str]) -> QuestionKind
     return "fact" if whole and kind in ("open", "select") else kind
 
 
-def _times_before(parts: Sequence[str]) -> tuple[str, ...]:
+def _times_before(parts: Sequence[str], *, of_which: bool = False) -> tuple[str, ...]:
     """Return the times that stand before "Which suits you?", if they are alternatives."""
     rows = (_row_of_times(part) for part in reversed(parts))
     times, either = next((row for row in rows if row[0]), ((), False))
-    return times if either else ()
+    return times if either or of_which else ()
 
 
 def _offered_times(parts: Sequence[str]) -> tuple[str, QuestionKind, tuple[str, ...]] | None:
@@ -357,7 +370,9 @@ def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> 
     """The options that the sentences before an open question name; none for any other."""
     if kind != "open":
         return ()
-    return _stated_options(parts) or _things_before(parts, question) or _times_before(parts)
+    which = says(folded(question), "which_one")
+    named = _stated_options(parts) or _things_before(parts, question)
+    return named or _times_before(parts, of_which=which)
 
 
 def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:
@@ -368,6 +383,9 @@ def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:
     if not before:
         return ()
     set_off = tuple(dict.fromkeys(_SET_OFF.findall(before[-1])))
+    priced = priced_things(before[-1])
+    if len(priced) > 1:
+        return priced
     return set_off if len(set_off) > 1 else things_listed(before[-1])
 
 
@@ -388,7 +406,7 @@ def _listed(
         within = (text, *reversed(parts))
         numbered = (find(part) for part in within for find in (inline_numbered, inline_lettered))
         inline, inline_marks = next((found for found in numbered if found[0]), ((), ()))
-        items, marks = inline, inline_marks or marks
+        items, marks = inline or bare_lines(lines), inline_marks or marks
     if items and not is_menu and _is_read_only(parts, lines, items):
         return (), (), ()
     return items, marks, inline
@@ -399,7 +417,7 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
 
     "When is it? (day, month and year)" says what the answer consists of.
     """
-    if kind == "more" or _PARTS_OF_ANSWER.search(sentence):
+    if kind == "more" or _PARTS_OF_ANSWER.search(sentence) or asks_for_any(sentence):
         return ()
     ways = alternatives(stated_request(sentence) or sentence) if kind in ("offer", "fact") else ()
     return ways or inline_options(sentence, asking=True)

@@ -61,6 +61,8 @@ class AskingWords(BaseModel):
     only_indirect: frozenset[str]
     typing: tuple[str, ...]
     choosing: tuple[str, ...]
+    bare_offers: frozenset[str]
+    in_that_case: tuple[str, ...]
     typed_things: tuple[str, ...]
 
 
@@ -93,6 +95,18 @@ def stated_request(sentence: str) -> str | None:
     if _YES_OR_NO.search(wanted):
         return None  # "I only need a yes or no" says how to answer
     return wanted if _is_datum(folded(wanted)) else None
+
+
+_ANY_OF = re.compile(
+    r"^\W*(?:(?:and|so|do you have|have you got|are there|is there|haben sie|hast du|gibt es"
+    r"|avez-vous|tiene|tienes|hay)\s)*(?:any|alguna?|irgendwelche|irgendeine?|des|qualche)\s",
+    re.IGNORECASE,
+)
+
+
+def asks_for_any(sentence: str) -> bool:
+    """Return whether a question asks for whatever there is: "Any allergies or wishes?"."""
+    return _ANY_OF.match(sentence) is not None
 
 
 def asks_for_case(sentence: str) -> bool:

@@ -1,12 +1,10 @@
 """Choosing among options: by the user's values, by its goals, and by trying out menus."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from sparring_plugins.language.candidates import date_spans, find_durations, find_times
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
@@ -18,10 +16,12 @@ from sparring_plugins.users.agenda.app_reply import (
     is_yes,
 )
 from sparring_plugins.users.agenda.conditional_wishes import wish_in_this_case
+from sparring_plugins.users.agenda.described_options import described_option, usual_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
+from sparring_plugins.users.agenda.menu_ranking import best_entry, distinct_option, option_fit
 from sparring_plugins.users.agenda.named_options import (
     by_letter,
     shared_roots,
@@ -40,7 +40,6 @@ from sparring_plugins.users.agenda.option_wishes import (
     ranked_moment,
 )
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
-from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.stances import denies, have_same_root, states_condition
 from sparring_plugins.users.agenda.user_goals import named_option, only_fitting
@@ -49,15 +48,11 @@ from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
     in_sequence,
     mentions,
-    similarity,
     stated_text,
 )
 
 FITS_GOAL = 0.5
 """Least fit of an option that leads to a goal."""
-_FITS_MENU = 0.6
-"""Least fit of a menu's entry: the wrong one leads away, so that more is asked of it."""
-_APART = 0.1
 # "2 hours", "3 guests": what is counted is not what the goal is about
 _RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
 _RANKED_WORDS = 2
@@ -129,7 +124,7 @@ class Chooser:
         is_choice = len(question.options) > 1 and not all(
             asked_kinds(folded(option)) for option in question.options
         )
-        is_choice = is_choice and state.form is not None
+        is_choice = (is_choice or state.times > 0) and state.form is not None
         if question.text and private_details(question.words) and not is_choice:
             return answer_open_question(state, question)
         return None
@@ -149,7 +144,21 @@ class Chooser:
         """The option that says a value of the profile that the question may mean; else None."""
         if self._mistaken_option() is not None:
             return None
-        return self._wished_in_this_case() or self._ranked_choice() or self._choice_by_value()
+        told = (*(goal.words for goal in self.state.goals), *self.state.task.context)
+        return (
+            self._wished_in_this_case()
+            or self._ranked_choice()
+            or self._choice_of_open_hours(told)
+            or self._choice_by_value()
+            or self._choice_of_moment(told)
+        )
+
+    def _choice_of_open_hours(self, told: Sequence[str]) -> Answer | None:
+        """The option in the hours that the profile leaves, if no goal names a time of day."""
+        timed = any("time" in value.kinds and not value.rank for value in self.state.values)
+        place = None if timed else option_in_part_of_day(self.question.options, told)
+        reason = "is at the time of day that the profile says"
+        return self.take(place, reason) if place is not None else None
 
     def _choice_by_value(self) -> Answer | None:
         """The option that says the first value of the profile that any option says."""
@@ -259,7 +268,17 @@ class Chooser:
             named = self._option_named_otherwise()
         if named is not None and not state.memory.said(options[named]):
             return self.take(named, "is what a goal says")
-        return None
+        return self.choice_by_description()
+
+    def choice_by_description(self) -> Answer | None:
+        """The option of which the app says what the profile wants; None for a main menu."""
+        state = self.state
+        if state.form is None:
+            return None
+        goals = "\n".join(goal.words for goal in state.goals if not goal.asks)
+        texts = (goals, *state.task.context, state.task.role)
+        place = described_option(self.question.options, self.reply.text, texts)
+        return self.take(place, "is described as the profile says") if place is not None else None
 
     def way_on(self) -> Answer | None:
         """The main menu or the end, if these are offered: by whether a goal is still open."""
@@ -290,9 +309,17 @@ class Chooser:
         active = self.state.memory.active
         if active is not None and active in self.state.memory.open_goals():
             index = self.way_to(active.words)
-            if index is not None and not self.state.memory.said(self.question.options[index]):
+            if index is not None and not self._is_spent(index):
                 return index
         return self.way_to(words) if words else None
+
+    def _is_spent(self, index: int) -> bool:
+        """Whether an option was chosen before, by its number if it has one."""
+        memory, question = self.state.memory, self.question
+        if not memory.said(question.options[index]):
+            return False
+        in_vain = question.numbered and self.reply.fallback
+        return not in_vain or memory.said(question.marks[index])
 
     def way_to(self, words: str) -> int | None:
         """The index of the option that names what the user brings up next; None if none does."""
@@ -320,7 +347,8 @@ class Chooser:
         question = self.question
         if index < len(self.reply.choices):
             return Answer("", reason, self.reply.choices[index])
-        by_number = marked or self._is_by_number() or self.state.times
+        in_vain = question.numbered and self.state.memory.said(question.options[index])
+        by_number = marked or self._is_by_number() or self.state.times or in_vain
         if question.marks and not question.numbered and by_letter(self.reply.words):
             return Answer(
                 question.marks[index], f"chooses {question.options[index][:40]!r} by letter"
@@ -465,6 +493,12 @@ class Chooser:
         nearest = self._nearest_option()
         if nearest is not None and not self.state.memory.said(options[nearest]):
             return self.take(nearest, "is nearest to what the profile says")
+        contact = self._contact_held()
+        if contact is not None:
+            return self.take(contact, "is what the profile has")
+        usual = usual_option(options) if self.state.form is not None else None
+        if usual is not None and not self.state.memory.said(options[usual]):
+            return self.take(usual, "has no wish")
         sensible = [
             index
             for index, option in enumerate(options)
@@ -480,6 +514,9 @@ class Chooser:
         "Charges that you do not recognise" is nearest to "dispute a charge", whatever else is said.
         """
         state, options = self.state, self.question.options
+        ranked = self._clear_entry()
+        if ranked is not None:
+            return ranked
         literal = [index for index, option in enumerate(options) if self._is_said(option)]
         if len(literal) == 1:
             return literal[0]
@@ -497,72 +534,28 @@ class Chooser:
         best = max(scores, default=(0, 0))
         return scores.index(best) if any(best) and scores.count(best) == 1 else None
 
+    def _clear_entry(self) -> int | None:
+        """The entry that clearly leads to an open goal, the next one first; None for none."""
+        state, options = self.state, self.question.options
+        told = (*state.task.context, state.task.role)
+        goals = state.memory.open_goals() or ([] if state.form is None else list(state.goals))
+        fresh = [goal for goal in goals if not state.memory.mentioned(goal)]
+        for goal in (*fresh, *goals):
+            place = best_entry(options, goal.words, told, asks=goal.asks)
+            if place is not None and not self._is_ruled_out(options[place]):
+                return place
+        return None
+
+    def _contact_held(self) -> int | None:
+        """The one way of contact among some that the profile has: a phone number, an address."""
+        options = self.question.options
+        kinds = [asked_kinds(folded(option)) & {"phone", "email", "address"} for option in options]
+        held = {kind for value in self.state.values for kind in value.kinds}
+        fitting = [at for at, kind in enumerate(kinds) if kind & held]
+        return fitting[0] if len(fitting) == 1 and sum(map(bool, kinds)) > 1 else None
+
     def _is_said(self, option: str) -> bool:
         """Whether the profile has an option in it word by word: "now" of "come now"."""
         words = folded(option)
         texts = (*(goal.words for goal in self.state.goals), *self.state.task.context)
         return any(contains(folded(text), words) for text in texts)
-
-
-def distinct_option(options: Sequence[str], words: str) -> int | None:
-    """The index of the option that a goal's words mean by what sets it apart; None for none.
-
-    What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
-    """
-    begun = new_one(options, words)
-    if begun is not None:
-        return begun
-    subject = _without_times(words)
-    meant = concepts(subject)
-    if _wishes_thing(words):
-        meant |= concepts("order")  # "I'd like a pizza" wants to order one
-    named = [concepts(option) for option in options]
-    shares = Counter(concept for option in named for concept in option)
-    scores: list[tuple[float, int]] = []
-    for index, option in enumerate(named):
-        weights = {concept: 1 / shares[concept] ** 2 for concept in option}
-        whole = sum(weights.values())
-        fit = sum(weights[concept] for concept in option & meant) / whole if whole else 0.0
-        if _may_be_meant(options[index], words, named=bool(option & meant)):
-            fit = max(fit, similarity(options[index], subject) - 0.2)
-            scores.append((fit + 0.3 * overlap(meant, option), -index))
-    scores.sort(reverse=True)
-    if not scores or scores[0][0] < _FITS_MENU:
-        return None
-    if len(scores) > 1 and scores[0][0] - scores[1][0] < _APART:
-        return None
-    return -scores[0][1]
-
-
-def _may_be_meant(option: str, words: str, *, named: bool) -> bool:
-    """Whether an option is neither for something else than a goal nor mere refusal."""
-    return not is_for_another(option, words) and (named or not is_no(option))
-
-
-def _wishes_thing(words: str) -> bool:
-    """Whether a goal begins as one that wants a thing, and so an order: "I'd like a pizza"."""
-    lists = word_lists()
-    text = f"{folded(words)} "
-    leads = (f"{folded(lead)} " for lead in lists.wishes)
-    lead = next((lead for lead in leads if text.startswith(lead)), None)
-    article = text[len(lead) :].split()[:1] if lead else []
-    return bool(article) and (article[0] in lists.wished or article[0].isdigit())
-
-
-def _without_times(words: str) -> str:
-    """A goal's words without dates, times and lengths of time.
-
-    "A room from 11 am for 2 hours" does not mean "Opening hours". Other counted things stay,
-    because they are what the user wants: "have 2 towels brought".
-    """
-    for find in (date_spans, find_times, find_durations):
-        for span in reversed(find(words)):
-            words = f"{words[: span.start]} {words[span.end :]}"
-    return words
-
-
-def option_fit(option: str, words: str) -> float:
-    """How well an option's label fits the words of a goal, from 0 to 1."""
-    if is_for_another(option, words):
-        return 0.0
-    return max(overlap(concepts(option), concepts(words)), similarity(option, words) - 0.2)

@@ -19,7 +19,7 @@ from sparring_plugins.users.agenda.asked_clauses import asking_words
 from sparring_plugins.users.agenda.conditional_wishes import is_case_of_wish
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in, names_per_head
-from sparring_plugins.users.agenda.form_answers import knows_whether, yields
+from sparring_plugins.users.agenda.form_answers import yields
 from sparring_plugins.users.agenda.formats import days_in
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.known_values import KnownValue
@@ -31,6 +31,7 @@ from sparring_plugins.users.agenda.read_backs import reads_back
 from sparring_plugins.users.agenda.roles import roles_of_label
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.stances import clause_about
+from sparring_plugins.users.agenda.stated_answers import knows_whether
 from sparring_plugins.users.agenda.user_goals import revises_value, waits_for_moment
 from sparring_plugins.users.agenda.value_matching import (
     clock_times,

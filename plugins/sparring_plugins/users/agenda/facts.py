@@ -14,6 +14,21 @@ from sparring_plugins.language.candidates import ValueCandidate, date_spans, fin
 from sparring_plugins.language.numbers import find_money, find_number_words
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, stem
+from sparring_plugins.users.agenda.fact_patterns import (
+    ADDRESS,
+    AGE,
+    CAPITALISED,
+    CODE,
+    IBAN,
+    NUMBER,
+    PERSON,
+    PHONE,
+    PLATE,
+    POSTCODE,
+    QUOTED,
+    STREET,
+    TOWN,
+)
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.phrase_book import any_of
@@ -77,54 +92,6 @@ def names_per_head() -> frozenset[str]:
 
 # --- Reading sentences
 
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
-_POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b")
-_TOWN = re.compile(
-    r"(?P<code>\b\d{4,6}|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})?\s?"
-    r"(?P<town>\b[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})(?=\s*$|\s*[,.])"
-)
-"""A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
-_PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
-""""NK47 BTR" of "your boat is a Flying Gull with the registration NK47 BTR"."""
-_CODE = re.compile(
-    r"(?<![\w.,/-])\d{5,}[A-Z]\b|"
-    r"(?<![\w.,/-])(?=[\w-]*\d)(?:[A-Z]{1,5}[- ]?|[A-Z]{6,12}-?)\d[\w-]*\b|"
-    r"(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
-)
-_NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
-_PHONE = re.compile(r"(?<![\w/])(?:\+|\(0?(?=\d{2,4}\)))?\d[\d ()/.-]{6,20}\d(?![\w/])")
-_AGE = re.compile(
-    r"\b(\d{1,3})(?: |-)years?(?: |-)old\b|\bwho(?:'s| is) (\d{1,3})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
-    r"|\b(?:aged|age|are|i am|is)\s(\d{2})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
-    r"|\b(\d{1,3}) (?:años|ans|anni|anos)\b|\b(\d{1,3}) jahre alt\b",
-    re.IGNORECASE,
-)
-""""Mika is 6 years old", "you are Marta Kowalska, 38 years old"."""
-_QUOTED = re.compile(r"[\"\u201c\u201e«]([^\"\u201d\u201c»]{1,200})[\"\u201d\u201c»]")
-_CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]{0,40}"
-_PERSON = re.compile(
-    rf"{_CAPITALISED}(?:\s(?:de|del|la|van|von|der|da|di|bin|al)\b)?(?:\s{_CAPITALISED}){{0,3}}"
-)
-_PLACE = (
-    r"(?:(?:calle|avenida|plaza|c/|rue|avenue|via|viale|rua)\s)?"
-    rf"{_CAPITALISED}(?:\s{_CAPITALISED}){{0,3}}\s\d{{1,4}}[a-z]?(?!\s(?:years?|jahre|años|ans)\b)"
-)
-# "14 rue des Carmes": the kind of street and what links it to its name are in lower case
-_WAYS = r"(?:rue|avenue|place|quai|boulevard|all[ée]e|chemin|impasse|cours|route|passage|square)"
-_WAY = (
-    rf"\b\d{{1,4}}(?:\s?(?:bis|ter|[a-z]))?,?\s(?i:{_WAYS})"
-    rf"(?:\s(?:de|du|des|la|le|les)){{0,2}}\s(?:[ld]['\u2019])?{_CAPITALISED}(?:\s{_CAPITALISED}){{0,3}}"
-)
-_ADDRESS = re.compile(
-    rf"(?:{_WAY}|{_PLACE}|\b\d{{1,4}}[a-z]?\s{_CAPITALISED}(?:\s{_CAPITALISED}){{1,3}})"
-    rf"(?:,\s(?!{_POSTCODE.pattern})(?:\d{{4,6}}\s)?{_CAPITALISED})*(?!\d)"
-)
-_STREETS = (
-    r"(?:road|street|lane|avenue|drive|way|close|square|hill|court|gardens|terrace|row|place"
-    r"|crescent|boulevard|park)"
-)
-_STREET = re.compile(rf"\b\d{{1,4}}[a-z]?\s(?:[A-Z][\w'\u2019-]*\s){{1,3}}(?i:{_STREETS})\b")
-"""A street with its number: "3 Quarry Road"."""
 _CLAUSES = re.compile(
     r"(?<!\s)\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|(?<!\s)\s+with the\s+"
     r"|(?<!\s)\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
@@ -154,13 +121,15 @@ def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
 
 def _facts_in(sentence: str) -> Iterator[Fact]:
     """The facts of one sentence: its address as a whole, then what its clauses state."""
+    for quoted in QUOTED.finditer(sentence):
+        yield _quoted_fact(quoted, sentence)
     place = _find_address(sentence)
     lead = _after_lead(sentence, knowledge().lives)
     if place is not None:
         # ", Valencia" belongs to an address, so that it is read before clauses are told apart
         kinds = frozenset({"address"})
         yield Fact(place[0], frozenset({"~address", "street"}), kinds, sentence)
-        town = _TOWN.match(lead or "") or _TOWN.search(
+        town = TOWN.match(lead or "") or TOWN.search(
             sentence, place.start() + len(place[0].partition(",")[0])
         )
         if town is not None:
@@ -169,8 +138,8 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
             sentence = sentence.replace(town[0], " ") if outside else sentence
         sentence = sentence.replace(place[0], " ")
     elif lead:
-        city = _PERSON.match(lead)
-        town = _TOWN.match(lead)
+        city = PERSON.match(lead)
+        town = TOWN.match(lead)
         if town is not None and town["code"]:  # "du wohnst in 95511 Oberweiler, Dorfplatz 2"
             yield from _facts_of_town(town, sentence)
             sentence = sentence.replace(town[0], " ")
@@ -185,6 +154,13 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
         yield from _facts_of_clause(clause)
 
 
+def _quoted_fact(quoted: re.Match[str], clause: str) -> Fact:
+    """A text in quotation marks; a remark if it is to be written: "you write 'Happy birthday'"."""
+    written = knowledge().writing & set(folded(clause).split())
+    names = names_in(clause[: quoted.start()]) | ({"remark"} if written else frozenset[str]())
+    return Fact(quoted[1] or quoted[2], names, frozenset({"text"}), clause)
+
+
 def _spots(sentence: str) -> Iterator[Fact]:
     """Where something happened: Lyon, France of "it was taken in Lyon, France, on Monday"."""
     for spot in _IN_PLACE.finditer(sentence):
@@ -195,8 +171,8 @@ def _spots(sentence: str) -> Iterator[Fact]:
 
 def _find_address(sentence: str) -> re.Match[str] | None:
     """The address in a sentence: a street with its number, and what follows it; None for none."""
-    place = _ADDRESS.search(sentence)
-    codes = [*_IBAN.finditer(sentence), *_POSTCODE.finditer(sentence)]
+    place = ADDRESS.search(sentence)
+    codes = [*IBAN.finditer(sentence), *POSTCODE.finditer(sentence)]
     # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets
     if place is not None and any(code.start() <= place.start() < code.end() for code in codes):
         return None
@@ -229,7 +205,7 @@ def _recipient(sentence: str) -> Fact | None:
     match = re.search(
         rf"\b(?i:{any_of(lists.copulas)}\s{any_of(lists.purposes)})\s"
         rf"(?:(?i:{any_of(lists.possessives)})\s[\w' -]{{2,30}}?[,:]?\s)?"
-        rf"(?P<name>{_PERSON.pattern})",
+        rf"(?P<name>{PERSON.pattern})",
         sentence,
     )
     if match is None or " " not in match["name"]:
@@ -313,7 +289,7 @@ def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
     the number in it.
     """
     # "to 3 Quarry Road" counts nothing
-    covered = [match.span() for match in _STREET.finditer(clause)]
+    covered = [match.span() for match in STREET.finditer(clause)]
     values: list[tuple[str, str, int]] = []
     for kind, text, start in (*_found_values(clause), *_matched_values(clause)):
         end = start + len(text)
@@ -325,7 +301,7 @@ def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
 
 def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
     """Ages, addresses of e-mail, dates, times and amounts of money."""
-    for match in _AGE.finditer(clause):
+    for match in AGE.finditer(clause):
         value = next(group for group in match.groups() if group)
         yield "age", value, match.start() + match[0].index(value)
     for span in find_emails(clause):
@@ -342,12 +318,12 @@ def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
 def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
     """Codes, phone numbers, numbers and number words."""
     patterns = (
-        ("iban", _IBAN),
-        ("postcode", _POSTCODE),
-        ("code", _PLATE),
-        ("phone", _PHONE),
-        ("code", _CODE),
-        ("number", _NUMBER),
+        ("iban", IBAN),
+        ("postcode", POSTCODE),
+        ("code", PLATE),
+        ("phone", PHONE),
+        ("code", CODE),
+        ("number", NUMBER),
     )
     for kind, pattern in patterns:
         for match in pattern.finditer(clause):
@@ -400,8 +376,11 @@ def _without_preposition(span: ValueCandidate) -> ValueCandidate:
 
 
 _PARTY = re.compile(
-    r"\b(?:you are|you're|there are|we are|for|sois|ihr seid|vous etes)\s+(?:\w+)\s*$"
-    r"|\b(?:of you|of us|people|persons)\b",
+    r"\b(?:you are|you're|there are|there will be|you will be|we are|for|sois|sereis|seréis"
+    r"|ihr seid|vous [êe]tes|vous serez|siete|sarete|s[ãa]o)\s+(?:\w+)"
+    r"(?:\s(?:en total|in total|in all|en tout|insgesamt|in tutto|ao todo))?\s*$"
+    r"|\b(?:of you|of us|people|persons)\b"
+    r"|\byou (?:two|three|four|five|six|\d{1,2})\b(?! (?:days?|nights?|weeks?))",
     re.IGNORECASE,
 )
 """A number that counts the user's party: "so you are two"."""
@@ -424,14 +403,14 @@ def _own_name(clause: str) -> Fact | None:
         if value is None:
             continue
         titled = re.match(rf"(?i:{any_of(lists.titles)})\.?\s+", value)
-        person = _PERSON.match(value[titled.end() :] if titled else value)
+        person = PERSON.match(value[titled.end() :] if titled else value)
         explicit = contains(folded(lead), "name") or lead not in lists.bare_leads
         if person and (explicit or titled or " " in person[0]):
             # "you are Marta Kowalska" names, "you are Spanish" does not
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
     under = re.search(rf"(?i:\b{any_of(lists.booked_under)})\s+", clause)
     if under is not None:
-        person = _PERSON.match(clause[under.end() :])
+        person = PERSON.match(clause[under.end() :])
         if person:
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
     return None
@@ -444,7 +423,7 @@ def _named_person(clause: str) -> Fact | None:
         return own_name
     for lead in knowledge().named:
         before, mark, after = clause.partition(f" {lead} ")
-        person = _PERSON.match(after) if mark else None
+        person = PERSON.match(after) if mark else None
         if person:
             own = folded(before).split()[:1] in (["you"], ["youre"], ["tu"], ["du"])
             names = frozenset({"~name", "name"}) | (frozenset[str]() if own else names_in(before))
@@ -453,7 +432,7 @@ def _named_person(clause: str) -> Fact | None:
     labelled = _labelled_name(clause)
     if labelled is not None:
         return labelled
-    alone = _PERSON.fullmatch(clause.strip())
+    alone = PERSON.fullmatch(clause.strip())
     if alone is not None and " " in alone[0] and not any(char.isdigit() for char in alone[0]):
         # "Helen Marlow, born 14/02/1968" begins with the user's own name
         return Fact(alone[0], frozenset({"~name"}), frozenset({"name"}), clause)
@@ -477,7 +456,7 @@ def _labelled_name(clause: str) -> Fact | None:
 
 _LABELLED = re.compile(
     r"^(?P<own>(?i:your|deine?|ihre?|tu|su|votre|ton|ta)\s)?(?P<label>(?:[a-zà-ÿ]+\s){0,2}[a-zà-ÿ]+)"
-    rf":?\s(?P<value>{_CAPITALISED}(?:\s{_CAPITALISED}){{0,2}})(?=\s*$|\s*[,.]|\s(?:is|has|ist|hat|es|tiene|est|a)\b)"
+    rf":?\s(?P<value>{CAPITALISED}(?:\s{CAPITALISED}){{0,2}})(?=\s*$|\s*[,.]|\s(?:is|has|ist|hat|es|tiene|est|a)\b)"
 )
 
 
@@ -511,9 +490,9 @@ def _any_accent(phrase: str) -> str:
 
 def _description(clause: str) -> Fact | None:
     """What a clause without a typed value says that something is: "your car is a VW Golf"."""
-    quoted = _QUOTED.search(clause)
+    quoted = QUOTED.search(clause)
     if quoted:
-        return Fact(quoted[1], names_in(clause[: quoted.start()]), frozenset({"text"}), clause)
+        return _quoted_fact(quoted, clause)
     lists = knowledge()
     match = _labelled_value(clause)
     if match is None or folded(match["label"]) in _PRONOUNS:
@@ -568,7 +547,7 @@ _NUMBER_IN_NAME = re.compile(
 
 def _other_person(text: str) -> str:
     """The name of somebody else in a description: "your mother is Ada Bell"; empty for none."""
-    for match in _PERSON.finditer(text):
+    for match in PERSON.finditer(text):
         if " " in match[0] and not any(char.isdigit() for char in match[0]):
             return match[0].strip(".,")
     return ""

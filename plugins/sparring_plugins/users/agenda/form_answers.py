@@ -1,13 +1,12 @@
 """Answers to the open question of a form: from the profile's values, else the least invention."""
 
 import re
-from collections.abc import Sequence
 
 from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
-from sparring_plugins.users.agenda.asked_clauses import asks_for_case
+from sparring_plugins.users.agenda.asked_clauses import asks_for_any, asks_for_case
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import (
     clauses_of,
@@ -18,6 +17,7 @@ from sparring_plugins.users.agenda.facts import (
 )
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.joint_answers import counted_thing, with_counted_thing
+from sparring_plugins.users.agenda.kinds_of_things import kind_named, name_of_other
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import (
     FITS,
@@ -28,21 +28,21 @@ from sparring_plugins.users.agenda.known_values import (
     known_value,
 )
 from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction, is_optional, skip_word
+from sparring_plugins.users.agenda.party import count_of_party
 from sparring_plugins.users.agenda.personal_details import (
     asked_details,
     personal_details,
     private_details,
     told_details,
 )
+from sparring_plugins.users.agenda.remarks import noteworthy, remark
 from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stances import (
-    asks_of_before,
     concessions,
     denies,
-    stance,
     takes_extreme,
-    weak_stance,
 )
+from sparring_plugins.users.agenda.stated_answers import knows_whether
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
@@ -55,6 +55,9 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     best value is tried. An optional question that nothing answers is skipped.
     """
     question = _with_context(form)
+    thing = _thing_or_its_name(state, form) if not form.times else None
+    if thing is not None:
+        return Answer(thing, "gives what is asked for", exact=True)
     if not form.times and _asks_for_whole_goal(state, question):
         return None
     several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
@@ -71,6 +74,14 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
             return Answer(limit, "takes as many as the app allows", exact=True)
         return Answer(text, "gives what is asked for", exact=True)
     return _answer_without_value(state, form, question)
+
+
+def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
+    """The kind of thing that is asked for, or what somebody else is called; None for others."""
+    services = [goal.words for goal in state.goals if not goal.asks]
+    texts = (*services, *state.task.context, state.task.role)
+    question = form.question.text
+    return kind_named(question, texts) or name_of_other(question, state.values)
 
 
 def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | None:
@@ -207,7 +218,8 @@ def _with_context(form: OpenForm) -> str:
         return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
     if starts_with_cue(form.question.words, "wh"):
         # "Helmets are free. How many should we set aside?" counts what stands before it
-        return with_counted_thing(text, form.reply.text)
+        people = "people" in asked_kinds(form.question.words)
+        return text if people else with_counted_thing(text, form.reply.text)
     if _BARE_ADDRESS.match(form.question.words) and "email" in asked_kinds(folded(form.reply.text)):
         return form.reply.text.replace(text, "")  # "We write by e-mail. Your address, please."
     rest = form.reply.text.partition(text)[2] if text else ""
@@ -287,6 +299,15 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     description = _description(state, question) if not form.times else None
     if description is not None:
         return Answer(description, "says what it is like", exact=True)
+    contact = _contact_to_send_to(state, question) if not form.times else None
+    if contact is not None:
+        return Answer(contact, "gives a contact", exact=True)
+    like = _value_like_stated(state, form)
+    if like is not None:
+        return Answer(like, "gives what is asked for", exact=True)
+    told = _statement(state, form) if not form.times else None
+    if told is not None:
+        return Answer(told, "says what its goal tells", exact=True)
     unnamed = _answer_unnamed(state, form) if not asked_kinds(folded(question)) else None
     if unnamed is not None:
         return unnamed
@@ -294,12 +315,61 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     place = place or (_told_particular(state, question) if not form.times else None)
     if place is not None:
         return Answer(place, "gives what the profile says", exact=True)
-    if skip_word(form) is not None or asks_for_case(question) or says(folded(question), "anything"):
+    any_of = says(folded(question), "anything") or asks_for_any(question)
+    if skip_word(form) is not None or asks_for_case(question) or any_of:
         return _skip_or_remark(state, form, question)
     contact = _invent(state, question) if question != form.question.text else None
     if contact is not None and asked_kinds(folded(question)) & _CONTACTS:
         return Answer(contact, "gives a contact", exact=True)
     return _invented_count(state, form, question)
+
+
+def _statement(state: DialogueState, form: OpenForm) -> str | None:
+    """What a goal tells, if a bare "what" is asked for: "the rear brake squeaks"; None for none."""
+    words = form.question.words
+    if not says(words, "asking_what") or asked_kinds(words) or is_optional(form):
+        return None
+    stated = [g for g in state.goals if g.form == "statement" and not g.asks]
+    fresh = [g for g in stated if not state.memory.mentioned(g)]
+    asked = names_in(form.question.text)
+    best = max(fresh, key=lambda g: len(names_in(g.words) & asked), default=None)
+    return state.phrase(best) if best is not None else None
+
+
+def _contact_to_send_to(state: DialogueState, question: str) -> str | None:
+    """The e-mail address or phone number of the profile, if things are to be sent there."""
+    if asked_kinds(folded(question)) != frozenset({"place"}) or not says(folded(question), "sent"):
+        return None
+    for kind in ("address", "email", "phone"):
+        held = [value.text for value in state.values if kind in value.kinds]
+        if held:
+            return held[0]
+    return None
+
+
+def _value_like_stated(state: DialogueState, form: OpenForm) -> str | None:
+    """The goal's value of the kind that the app has just stated, if it asks for that in a pronoun.
+
+    "You pay £84 a month. What would you like it to be?" is answered by the amount of the goal.
+    """
+    words = form.question.words.split()
+    if form.times or names_in(form.question.text) or not _IT.intersection(words):
+        return None
+    stated = {kind for text in form.reply.statements for kind, _, _ in values_in(text)}
+    for value in state.values:
+        kinds = value.kinds | ({"money"} if value.near & _AMOUNTS else frozenset[str]())
+        if (
+            not value.rank
+            and kinds & stated & _CHANGED
+            and folded(value.text) not in state.memory.acts
+        ):
+            return value.text
+    return None
+
+
+_IT = frozenset({"it", "them", "es", "sie", "lo", "la", "le"})
+_AMOUNTS = names_in("pounds euros dollars amount")
+_CHANGED = frozenset({"money", "date", "time", "phone", "address", "email"})
 
 
 def _answer_unnamed(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -313,9 +383,10 @@ def _answer_unnamed(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def _skip_or_remark(state: DialogueState, form: OpenForm, question: str) -> Answer:
     """What the context says of an optional question, else what skips it."""
-    remark = _remark(state, question) or _remark(state, form.reply.text)
-    if remark is not None and not form.times:
-        return Answer(remark, "tells what the profile says of it", exact=True)
+    told = remark(state, question) or remark(state, form.reply.text)
+    told = told or noteworthy(state, question)
+    if told is not None and not form.times:
+        return Answer(told, "tells what the profile says of it", exact=True)
     return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
 
 
@@ -339,6 +410,10 @@ def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answ
     A value of the profile that the app turns down is not replaced by an invented one.
     """
     kinds = asked_kinds(folded(question))
+    texts = (state.task.role, *state.task.context)
+    party = count_of_party(question, texts, of_people="people" in kinds)
+    if party is not None and not form.times and kinds & {"people", "how_many", "number"}:
+        return Answer(str(party), "counts its party", exact=True)
     per_head = _count_per_head(state, question, kinds) if not form.times else None
     if per_head is not None:
         return Answer(per_head, "gives the number of its party", exact=True)
@@ -423,6 +498,9 @@ def _single_value(state: DialogueState, form: OpenForm) -> str | None:
     values = [value for value in state.values if value.slot and value.goal == active.key]
     if len(values) != 1 or "text" in values[0].kinds:
         return None
+    own = names_in(form.question.text)
+    if "?" in form.question.text and own and not own & (values[0].names | values[0].near):
+        return None  # "What is wrong with your bike?" asks for no day
     before = " ".join(state.memory.acts[: form.since + 1])
     if not form.times and folded(values[0].text) in before and form.since > 1:
         return None  # it was the answer to another question
@@ -480,30 +558,6 @@ _SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
 _YOUR = re.compile(r"\byour\b")
 
 
-def _remark(state: DialogueState, question: str) -> str | None:
-    """What the context says about the subject of an optional question."""
-    asked = names_in(question) - {"remark"}
-    for clause in clauses_of(state.task.context):
-        if asked & names_in(clause) and not _is_about_lack(clause):
-            return state.own_words(clause)
-    return None
-
-
-def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
-    """What a goal wants to be written, if a question invites it: "a card with a message?"."""
-    asked = names_in(form.question.text)
-    for value in state.values:
-        if value.names & asked & {"remark"} and "text" in value.kinds and not value.rank:
-            return value.text
-    return None
-
-
-def _is_about_lack(clause: str) -> bool:
-    """Whether a clause says that there is nothing to tell: "you have no special wishes"."""
-    words = folded(clause).split()
-    return any(word in ("nothing", "no", "nada", "keine", "nichts") for word in words)
-
-
 _SHAPE = re.compile(
     r"(?:e\.g\.|example|such as|like)[:,]?\s+([A-Z0-9]{1,3})([-/ .])([A-Z0-9]{1,3})\b"
 )
@@ -535,53 +589,3 @@ _ORDINALS = ("ground", "first", "second", "third", "fourth", "fifth", "sixth", "
 
 def _ordinals(text: str) -> list[str]:
     return [str(_ORDINALS.index(word)) for word in folded(text).split() if word in _ORDINALS]
-
-
-# --- Yes or no
-
-
-def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) -> bool | None:
-    """Yes or no to a question, as goals, context or role say; None if they say nothing of it.
-
-    The role says who the user is, and not what it takes of what is offered.
-    """
-    services = [goal.words for goal in state.goals if not goal.asks]
-    if by_role and asks_of_before(question):
-        services = []  # "have your fence painted" is no yes to "Have we painted your fence before?"
-    role = (state.task.role,) if by_role else ()
-    for texts in (services, state.task.context, role):
-        known = stance(question, texts, wished=texts is services)
-        if known is not None:
-            return known
-    common = names_in("\n".join(goal.words for goal in state.goals))
-    texts = (*state.task.context, *role)
-    return weak_stance(question, texts, common) if by_role else None
-
-
-# --- Confirmations
-
-
-def sending_option(options: Sequence[str]) -> int | None:
-    """The index of the option that sends what was read back, among some that change or drop it.
-
-    "1 Send, 2 Change the address, 0 Discard" is a confirmation; a mere menu is not.
-    """
-    labels = [folded(option) for option in options]
-    if any(re.search(r"\b(?:an?|another)\b", label) for label in labels):
-        return None  # "1 Book an appointment, 2 Cancel an appointment" are two services
-    others = [_begins(label, "changing") or _begins(label, "dropping") for label in labels]
-    sends = [
-        index
-        for index, label in enumerate(labels)
-        if _begins(label, "sending") and not others[index]
-    ]
-    return (
-        sends[0]
-        if len(sends) == 1 and sum(others) >= 1 and sum(others) >= len(labels) - 1
-        else None
-    )
-
-
-def _begins(label: str, what: str) -> bool:
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    return any(f"{label} ".startswith(f"{folded(phrase)} ") for phrase in phrases)

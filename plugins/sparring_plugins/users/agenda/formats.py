@@ -13,6 +13,7 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.knowledge import says
@@ -48,13 +49,23 @@ def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, langua
         return _phone(text, hint, times)
     if "code" in kinds:
         return text if times % 2 == 0 else re.sub(r"[\s-]", "", text)
-    if kinds & {"number", "age"} and (times or _wants_digits(hint)):
-        return "".join(re.findall(r"\d+", text)) or text
+    if kinds & {"number", "age"} and (times or _wants_digits(hint) or _RANGE.search(hint)):
+        return "".join(re.findall(r"\d+", text)) or _in_digits(text)
     return text
 
 
 _WITH_COUNTRY = re.compile(r"\+[1-9]\d{0,2}(?=[\s()-]?\d)")
 """The code of a country with which an example of a phone number begins: "like +49 30 1234567"."""
+
+
+_RANGE = re.compile(r"\b\d{1,3}\s?(?:-|\u2013|to|bis|a|à)\s?\d{1,3}\b")
+"""From which to which number an app takes: "Number of guests (1-6)?"."""
+
+
+def _in_digits(text: str) -> str:
+    """A number word in digits: "two" as "2"; a text without one as it is."""
+    numbers = list(spelled_numbers(folded(text)))
+    return str(numbers[0].value) if len(numbers) == 1 else text
 
 
 def _wants_digits(hint: str) -> bool:
@@ -111,10 +122,10 @@ def _date(text: str, hint: str, times: int, language: str) -> str:
         parts = ("D" if "M" not in short["a"] else "M", "D" if "M" not in short["b"] else "M")
         written = [f"{found.day:02}" if part == "D" else f"{found.month:02}" for part in parts]
         return short["s"].join(written) + (short["end"] or "")
-    day = day_of(text, language)
+    put = _by_pattern(hint) or _by_example(hint)
+    day = day_of(text, language) or (_day_in_year_of(text, hint, language) if put else None)
     if day is None:
         return text
-    put = _by_pattern(hint) or _by_example(hint)
     if put is not None and (times < 3 or times % 2):
         return put(day)
     if not times:
@@ -135,6 +146,29 @@ def _any_day_of(text: str, language: str) -> date | None:
     for span in date_spans(text):
         if any(char.isdigit() for char in span.text):
             return parse_date(span.text, _ANY_DAY, language, day_first=True)
+    return None
+
+
+def _day_in_year_of(text: str, hint: str, language: str) -> date | None:
+    """The day of a text without a year, in the year of the app's example that its weekday fits.
+
+    "Saturday the 20th of March" is in 2027 if the app's example is 24-12-2027. Without a weekday
+    the year of the example counts.
+    """
+    day = _any_day_of(text, language)
+    years = sorted({int(year) for year in re.findall(r"\b20\d\d\b", hint)})
+    if day is None or not years:
+        return None
+    named = [
+        at for at, name in enumerate(calendar.day_name) if folded(name) in folded(text).split()
+    ]
+    for year in (*years, *(year + 1 for year in years)):
+        try:
+            found = day.replace(year=year)
+        except ValueError:
+            continue
+        if not named or found.weekday() in named:
+            return found
     return None
 
 

@@ -36,6 +36,7 @@ from sparring_plugins.users.agenda.user_goals import (
     reports_figure,
     states_sum,
 )
+from sparring_plugins.users.agenda.value_matching import lies_within
 
 FALLBACK_SIMILARITY = 0.75
 """Least similarity of a reply to a fallback phrase."""
@@ -228,7 +229,9 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         whether = related and has_value is None and _says_whether(goal, stated)
         if whether or reports_figure(goal, stated):
             memory.met.add(goal.key)
-    elif has_value and (related or (is_active and not reply.refusal)):
+    elif (has_value and (related or (is_active and not reply.refusal))) or (
+        has_value is None and related and _says_whether(goal, stated)
+    ):
         memory.met.add(goal.key)
     elif is_active:
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
@@ -307,7 +310,8 @@ def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     said = names_in("\n".join(other.text for other in form))
     names = names_in(goal.words)
     detail = not _stands_alone(goal) and (len(names) > 1 or is_denial(goal))
-    if (detail and overlap(names, said) >= _COVERED) or is_covered(goal, form):
+    moment = any(lies_within(label, goal.words) for label in memory.chosen_labels())
+    if moment or (detail and overlap(names, said) >= _COVERED) or is_covered(goal, form):
         memory.met.add(goal.key)
 
 

@@ -15,6 +15,7 @@ from sparring_plugins.language.vocabulary import cue_phrases
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.asked_clauses import (
     asking_words,
+    asks_for_case,
     without_joint,
     without_preposition,
 )
@@ -84,7 +85,8 @@ def counted_thing(question: str, text: str) -> str:
         return thing
     before = text[: max(0, text.find(question))]
     sentence = re.split(r"(?<=[.!?])\s+", before.strip())[-1] if before.strip() else ""
-    return _leading_thing(sentence).lower()
+    # "Great! How many will you be?" counts nothing that is great
+    return "" if sentence.endswith("!") else _leading_thing(sentence).lower()
 
 
 def with_counted_thing(question: str, text: str) -> str:
@@ -157,3 +159,35 @@ def _put_together(verb: str, subject: str, rest: str, *, yes: bool) -> str:
     if yes:
         return f"{own} {rest}" if verb in ("do", "did") else f"{own} {verb} {rest}"
     return f"{own} {verb} not {rest}"
+
+
+def without_idle_cases(
+    pairs: list[tuple[AppQuestion, Answer]],
+) -> list[tuple[AppQuestion, Answer]]:
+    """The questions without "If there is a diet, mention it" of which there is nothing to say."""
+    telling = [
+        (question, answer)
+        for question, answer in pairs
+        if not (asks_for_case(question.text) and answer.reason == "skips what is optional")
+    ]
+    return telling or pairs
+
+
+def without_unmet_cases(
+    pairs: list[tuple[AppQuestion, Answer]],
+) -> list[tuple[AppQuestion, Answer]]:
+    """The questions without those that only go on from a yes to what was answered by a no.
+
+    "Would you like to be told? Then give us your e-mail address." is answered by the no alone.
+    """
+    denied = [
+        question.kind in ("offer", "fact") and is_no(answer.label) for question, answer in pairs
+    ]
+    leads = tuple(map(folded, asking_words().in_that_case))
+    return [
+        pair
+        for at, pair in enumerate(pairs)
+        if not (
+            at and denied[at - 1] and f"{pair[0].words} ".startswith(tuple(f"{w} " for w in leads))
+        )
+    ]

@@ -20,6 +20,7 @@ class Knowledge(BaseModel):
     named: tuple[str, ...]
     booked_under: tuple[str, ...]
     children: frozenset[str]
+    additions: tuple[str, ...]
     besides: tuple[str, ...]
     examples: tuple[str, ...]
     describing: tuple[str, ...]
@@ -103,6 +104,8 @@ class Knowledge(BaseModel):
     own_things: tuple[str, ...]
     bare_leads: tuple[str, ...]
     asking_who: tuple[str, ...]
+    asking_what: tuple[str, ...]
+    sent: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)

@@ -92,6 +92,12 @@ _WHO_FROM = re.compile(
 _BORN_UNTIL = 2012
 """The last year of a day that may be a birthday though nothing calls it one."""
 
+_DAY_OF_MONTH = re.compile(
+    r"\bday of (?:the|each|every) month\b|\btag (?:des|im) monats?\b|\bdia del mes\b"
+    r"|\bjour du mois\b"
+    r"|\bgiorno del mese\b|\bdia do mes\b"
+)
+"""How a folded question asks for a number from 1 to 31."""
 _SORT_OF = re.compile(r"\b(?:kinds?|types?|sorts?|makes?) of\b", re.IGNORECASE)
 """"What kind of boat is it?" asks for the boat."""
 _MOMENTS = frozenset({"date", "time", "phone", "email", "money", "age", "number"})
@@ -268,6 +274,8 @@ def asked_kinds(question: str) -> frozenset[str]:
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
     kinds |= _kinds_by_question_word(question, kinds)
+    if _DAY_OF_MONTH.search(question):
+        return frozenset({"number"})
     named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
     if named and _NAME_OF_OTHER.search(question):
         kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
@@ -305,7 +313,7 @@ _WHEN = re.compile(
     r"(?:\w+ ){0,2}(?:when|wann|cuando|quand|quando)\b(?! you| the| we)|(?:bis|ab) wann\b"
 )
 _WHO = re.compile(
-    r"(?:and |so |ok |okay )?(?:(?:to|for|with|from) )?(?:who|whom)\b(?! are you| am i)"
+    r"(?:and |so |ok |okay )?(?:(?:to|for|with|from) )?(?:whos?|whom)\b(?! are you| am i)"
 )
 _HOW_MUCH = re.compile(
     r"\bhow much (?:money\b|(?:is|do|does|did|would|should|shall|will|can|are|to|you|in)\b)"
@@ -361,6 +369,8 @@ def best_values(
     weights = _weights(question)
     if "place" in kinds:
         weights["~place"] = 1.0  # "Where are you right now?"
+    if "people" in kinds:
+        weights["people"] = 1.0  # "How many will you be?"
     scored = [
         (_score(value, kinds, weights, goal, f"{question} {hint}", given), value)
         for value in values
@@ -458,7 +468,7 @@ def _score(
         weak = MAY_FIT if "age" in value.kinds & kinds else 0.3
         score += 1.0 if _counts_what_is_asked(value, weights) else weak
     if "person" in value.kinds and not named:
-        score -= 0.6
+        score -= 0.3 if kinds == {"who"} else 0.6
     if value.kinds & {"code", "phone", "number"} and kinds & {"code", "id", "digits"}:
         score += shape_fit(value.text, hint)
     if goal and value.goal == goal:

@@ -8,9 +8,10 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no
-from sparring_plugins.users.agenda.choices import FITS_GOAL, option_fit
+from sparring_plugins.users.agenda.choices import FITS_GOAL
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.memory import Memory
+from sparring_plugins.users.agenda.menu_ranking import best_entry, option_fit, rank_entries
 from sparring_plugins.users.agenda.named_options import shared_roots
 from sparring_plugins.users.agenda.option_wishes import is_for_another
 from sparring_plugins.users.agenda.user_goals import UserGoal
@@ -40,8 +41,14 @@ class _MenuOption:
 class MenuNavigator:
     """The menus seen so far, and where each choice led."""
 
-    def __init__(self, memory: Memory, misunderstood: Callable[[AppReply], bool]) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        misunderstood: Callable[[AppReply], bool],
+        told: Sequence[str] = (),
+    ) -> None:
         self._memory = memory
+        self._told = told
         self._screens = [_screen(reply) for reply in memory.replies]
         self._targets: dict[tuple[Screen, str], Screen] = {}
         self._pressed: Counter[str] = Counter()
@@ -64,6 +71,11 @@ class MenuNavigator:
         )
         self._refused_text = in_vain > 0
         self._typed_in_vain = self._typed_in_vain or (in_vain > took_text and not understood)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether anything was done: then nobody wanders into what fits no goal."""
+        return any(reply.done for reply in self._memory.replies)
 
     def press(self, goals: Sequence[UserGoal]) -> int | None:
         """The place in the menu of what leads to what fits a goal, or to what was never tried.
@@ -89,17 +101,31 @@ class MenuNavigator:
             for place, label in enumerate(screen):
                 steps = (*ways[screen], label)
                 target = self._targets.get((screen, label))
-                fit = _menu_fit(label, goals)
+                fit = max(_menu_fit(label, goals), self._rank(screen, label, goals))
                 # "Cancel an appointment" declines nothing if that is what the user came for
                 leads_on = label in cue_phrases(label, "back") or not is_no(label)
                 leads_on = leads_on or _begins_as_goal(label, goals)
                 leads_on = leads_on and not self._is_beside(screen, label, goals)
+                leads_on = (leads_on or fit >= FITS_GOAL) and (
+                    fit >= FITS_GOAL or not self._is_over
+                )
                 if (target is None and leads_on) or self._wanted_again(label, goals):
                     options.append(_MenuOption(fit, steps, place, _slight_fit(label, goals)))
                 if target and target not in ways:
                     ways[target] = steps
                     queue.append(target)
         return options
+
+    def _rank(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> float:
+        """How clearly a choice leads to one of the goals, among the others of its menu."""
+        best = 0.0
+        for goal in goals:
+            place = best_entry(screen, goal.words, self._told, asks=goal.asks)
+            if place is not None and screen[place] == label:
+                best = max(
+                    best, rank_entries(screen, goal.words, self._told, asks=goal.asks)[place]
+                )
+        return min(best, 1.0)
 
     def _is_beside(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> bool:
         """Whether an option has nothing to do with a goal, and one that has is under way.

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pydantic import TypeAdapter
 
 from sparring_plugins.language.numbers import find_money
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import has_cue, languages_of, starts_with_cue, vocabulary
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.formats import wants_digits
@@ -61,6 +61,16 @@ def parts_of_day() -> dict[str, tuple[int, int]]:
 _HOURS = TypeAdapter(dict[str, tuple[int, int]])
 
 
+def hours_named(said: str) -> list[range]:
+    """Return the parts of the day that a folded text names, each once.
+
+    "por la tarde" is one of them, and "tarde" in it no other.
+    """
+    named = [words for words in parts_of_day() if contains(said, words)]
+    whole = [words for words in named if not any(words != o and contains(o, words) for o in named)]
+    return list(dict.fromkeys(range(*parts_of_day()[words]) for words in whole))
+
+
 _CLOCK = r"(\d{1,2})(?:[:.h]\d\d)?\s?([ap])?\.?m?\.?(?: Uhr|h\b)?"
 _WINDOW = re.compile(
     rf"(?<![\d:.])(?:between |from |von |zwischen |de |entre )?{_CLOCK}"
@@ -72,6 +82,10 @@ _BESIDE = re.compile(r"\s?\([^()]*\)$")
 """What an option costs does not belong to its hours: "17-21 (+ £2.50)"."""
 
 
+_PART_WORDS = 3
+"""Words of an option that is a part of the day: "Rather the morning"."""
+
+
 def hours_of(option: str) -> range | None:
     """Return the hours of an option that is a time of day or a span of hours; None for others.
 
@@ -80,6 +94,9 @@ def hours_of(option: str) -> range | None:
     hour = hour_of(option)
     if hour is not None:
         return range(hour, hour + 1)
+    parts = hours_named(folded(option)) if len(option.split()) <= _PART_WORDS else []
+    if len(parts) == 1:
+        return parts[0]
     window = _WINDOW.fullmatch(_BESIDE.sub("", option.strip()))
     return _hours_between(window) if window is not None else None
 
@@ -104,7 +121,8 @@ _MIDNIGHT = 24
 
 def hour_of(option: str) -> int | None:
     """The hour of an option that is a time of day, else None."""
-    match = re.fullmatch(r"(\d{1,2})[:.]\d\d(?: ?([ap])\.?m\.?)?", option.strip(), re.IGNORECASE)
+    clock = r"(\d{1,2})(?:[:.]\d\d|\s?h(?:\s?\d\d)?)(?:\sUhr)?(?: ?([ap])\.?m\.?)?"
+    match = re.fullmatch(clock, option.strip(), re.IGNORECASE)
     if match is None:
         return None
     hour = int(match[1])
@@ -155,6 +173,25 @@ def list_marks(lines: list[str]) -> tuple[str, ...]:
     return marks if _is_list(lines, len(marks)) and all(marks) else ()
 
 
+def bare_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """The short lines below a heading that ends with a colon: "Free slots:", "10:00", "14:00"."""
+    for place, line in enumerate(lines):
+        if not line.rstrip().endswith(":"):
+            continue
+        items: list[str] = []
+        for below in lines[place + 1 : place + 1 + MOST_OPTIONS]:
+            item = below.strip()
+            if not item or len(item.split()) > _BARE_WORDS or item[-1] in ".?!:" or ": " in item:
+                break
+            items.append(item)
+        if len(items) > 1:
+            return tuple(items)
+    return ()
+
+
+_BARE_WORDS = 4
+
+
 def _is_list(lines: list[str], count: int) -> bool:
     """Whether items are a list: several, or one with a number under a heading.
 
@@ -177,6 +214,8 @@ def _bullets(lines: list[str]) -> list[re.Match[str]]:
     worded = any(not match.group(2)[0].isdigit() for match in plain_numbers)
     # "1 07-12", "2 12-17" are spans of hours, "1 2 3" and "2 1/2 litres" are no options
     in_order = numbers[:2] in ([1, 2], [0, 1])
+    start = next((at for at, pair in enumerate(pairwise(numbers)) if pair in ((1, 2), (0, 1))), 0)
+    plain_numbers = plain_numbers[start:]  # "18 EUR for each guest" above a menu is no entry of it
     is_list = counted and (worded or in_order)
     return (marked or (plain_numbers if is_list else []))[:MOST_OPTIONS]
 
@@ -365,8 +404,33 @@ _EITHER_LEAD = re.compile(r"^(?:either|entweder|soit|ou|o bien|sea)\s+", re.IGNO
 """"Either with a bed or without: which is it?" offers "with a bed"."""
 
 
+_WITH_ASIDE = re.compile(
+    r"(?<![\w(])([A-ZÀ-ÖØ-Þ][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*){0,3}) \([^()]{2,80}\)"
+)
+"""A name with what it is in parentheses: "Heron (sleeps 4, £95 a night)"."""
+
+
+_PRICED_THING = re.compile(
+    r"(?<![\w(])([A-ZÀ-ÖØ-Þ][\w'\u2019-]*(?: [A-ZÀ-ÖØ-Þ0-9][\w'\u2019-]*){0,2})"
+    r"(?: \([^()]{2,40}\))?,?"
+    r" (?:(?:is|costs|at|for|kostet|f[uü]r|cuesta|vale|por|co[uû]te|à|costa)\s)?"
+    r"(?:[€$£]\s?\d|\d+(?:[.,]\d\d)?"
+    r"(?:\s?(?:[€$£]|euros?|pounds|dollars)|(?=[,. ]|$)(?<=[.,]\d\d)))"
+)
+"""A name before what it costs: "Bronze is £9", "Margherita 8.50"."""
+
+
+def priced_things(sentence: str) -> tuple[str, ...]:
+    """Return the names that a sentence gives prices to, if they are two or more."""
+    names = tuple(dict.fromkeys(match[1] for match in _PRICED_THING.finditer(sentence)))
+    return names if len(names) > 1 else ()
+
+
 def things_listed(sentence: str) -> tuple[str, ...]:
     """The things that a statement lists: eggs, milk and salt of "There are eggs, milk and salt"."""
+    named = tuple(dict.fromkeys(_WITH_ASIDE.findall(sentence)))
+    if len(named) > 1:
+        return named
     part = re.split(r"[;:.!?]", sentence.strip(" .!?"))[0]
     separator, _ = _separators(languages_of(folded(part)))
     first = separator.search(part)
@@ -375,12 +439,28 @@ def things_listed(sentence: str) -> tuple[str, ...]:
 
 def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
     """The parts of a text as options; those of more than six words are none."""
+    text = _SUITING.sub("", text)
     split = separator.split(_RATHER.sub("", text))[:MOST_OPTIONS]
-    parts = [bare_option(_PRICED.sub("", part)) for part in split if part.strip()]
+    split = _without_common_lead([part for part in split if part.strip()])
+    parts = [bare_option(_PRICED.sub("", _AFTER_OPTION.sub("", part.strip()))) for part in split]
     options = [part for part in parts if part and len(part.split()) <= 6]
-    if len(options) == 2 and any(map(_is_no_option, options)):
+    if len(options) == 2 and any(map(_is_no_option, options)) and not all(map(_is_span, options)):
         return ()
     return tuple(dict.fromkeys(options)) if len(options) >= 2 else ()
+
+
+def _without_common_lead(parts: list[str]) -> list[str]:
+    """Options of which the first begins as the others do: "is Rex a dog", "a cat", "a rabbit".
+
+    If all others begin with one article, the first one begins at its own.
+    """
+    others = {part.split()[0].lower() for part in parts[1:]}
+    articles = word_lists().option_articles
+    if not parts or not others or not all(first in articles for first in others):
+        return parts
+    words = parts[0].split()
+    places = [at for at, word in enumerate(words) if word.lower() in others and at]
+    return [" ".join(words[places[-1] :]), *parts[1:]] if places else parts
 
 
 _ASIDE_CLAUSE = re.compile(
@@ -388,6 +468,13 @@ _ASIDE_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """What a question says besides: "Your number, in case the boat or the train is late?"."""
+_SUITING = re.compile(
+    r"^(?:and |so )?would (?=\S+ (?:to|or|and)\b)|\s(?:be|suit|work|sound) (?:you )?"
+    r"(?:better|best|fine|ok|okay|good|more convenient)(?: for you)?$"
+    r"|\s(?:suit|work for) you(?: better| best)?$",
+    re.IGNORECASE,
+)
+"""What stands around two ways: "Would 8 to 12 or 12 to 4 be better?"."""
 _RATHER = re.compile(
     r"^(?:and |so )?(?:would|do|will|shall|should|may|can) (?:you|we|i|it|they) "
     r"(?:(?:rather|prefer|like|want|wish|need)(?: to)? )?"
@@ -395,6 +482,11 @@ _RATHER = re.compile(
     re.IGNORECASE,
 )
 """What stands before the first of two ways: "Would you rather sit inside, or out?"."""
+
+
+def _is_span(part: str) -> bool:
+    """Whether an option is a span of hours: "8 to 12"."""
+    return bool(re.fullmatch(r"\d{1,2} (?:to|bis|a) \d{1,2}", folded(part)))
 
 
 def _is_no_option(part: str) -> bool:
@@ -407,7 +499,10 @@ def _is_no_option(part: str) -> bool:
     return words in knowledge().data or bool(_NO_OPTION.match(words))
 
 
-_NO_OPTION = re.compile(r"\d+ to \d+$|\d (?:for no|for none|to leave|to skip)\b|again$")
+_NO_OPTION = re.compile(
+    r"(?:type|enter|write|send|say) (?:it|one|them|something)$|\d+ to \d+$"
+    r"|\d (?:for no|for none|to leave|to skip)\b|again$"
+)
 
 
 def bare_option(text: str) -> str:
@@ -415,6 +510,13 @@ def bare_option(text: str) -> str:
     leads = _option_leads()
     return leads.available.sub("", leads.article.sub("", text.strip(_QUOTES))).strip(_QUOTES)
 
+
+_AFTER_OPTION = re.compile(
+    r"\s?\([+\u2212-]?\s?[€$£]?\s?\d+(?:[.,]\d\d)?\s?[€$£]?\)$"
+    r"|\s(?:that )?you(?:'re|\u2019re| are) (?:after|looking for|interested in)\W*$",
+    re.IGNORECASE,
+)
+"""What belongs to no option: its price in parentheses, "pet insurance you're after"."""
 
 # --- Options that are numbered within a sentence
 

@@ -19,7 +19,6 @@ from sparring_plugins.users.agenda.attempts import (
     vary,
     word_to_leave,
 )
-from sparring_plugins.users.agenda.choices import distinct_option
 from sparring_plugins.users.agenda.conditional_wishes import fallback_answer
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState, joined_texts
 from sparring_plugins.users.agenda.goal_settlement import (
@@ -29,6 +28,7 @@ from sparring_plugins.users.agenda.goal_settlement import (
 )
 from sparring_plugins.users.agenda.memory import Memory, goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.menu_navigation import MenuNavigator
+from sparring_plugins.users.agenda.menu_ranking import distinct_option
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     implied_form,
@@ -177,8 +177,7 @@ class Agenda:
         return (
             self._change_value(memory.last)
             or self._go_on_with_form(backed=True)
-            # a bot that understands nothing but its buttons is looked through before its menus
-            # are taken for questions
+            # of a bot that understands only buttons, menus are looked through before answers
             or (self._navigate_menu(memory.last) if memory.last.choices else None)
             or self._go_on_with_form()
             or self._navigate_menu(memory.last)
@@ -362,7 +361,8 @@ class Agenda:
             return None
         if any(asked_slots(question.words, self.slots) for question in last.questions):
             return None
-        navigator = MenuNavigator(self.memory, self._is_misunderstood)
+        told = (*self.task.context, self.task.role)
+        navigator = MenuNavigator(self.memory, self._is_misunderstood, told)
         open_goals = self.memory.open_goals()
         # a missing output alone opens no form: only a label that names it is pressed
         outputs = [

@@ -4,16 +4,20 @@ from collections.abc import Sequence
 
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
-from sparring_plugins.language.vocabulary import concepts, has_cue
+from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.form_answers import remark_of_goals
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
 from sparring_plugins.users.agenda.open_form import OpenForm
+from sparring_plugins.users.agenda.remarks import remark_of_goals
 from sparring_plugins.users.agenda.stances import denies, own_question, stance, states_condition
-from sparring_plugins.users.agenda.value_matching import says_value
+from sparring_plugins.users.agenda.stated_answers import knows_whether
+from sparring_plugins.users.agenda.value_matching import (
+    says_value,
+)
 
 _WAY_WORDS = 3
 """Words of an option that says what is to be done: "Please send someone"."""
@@ -38,11 +42,18 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
     """
     question = form.question
     before = [text for text in form.reply.statements if find_money(text)]
-    priced = find_money(question.text) or (before[-1:] and says(question.words, "proposals"))
+    proposes = says(question.words, "proposals") or has_cue(question.words, "wanting")
+    priced = find_money(question.text) or (before[-1:] and proposes)
     if not priced or says(folded(form.reply.text), "totals"):
         return False
     texts = (*(goal.words for goal in state.goals), *state.task.context)
     wanted = names_in("\n".join(text for text in texts if not _declines_all(text)))
+    if says(folded(form.reply.text), "additions") and find_money(form.reply.text):
+        fresh = _fresh_names(state, form) | names_in(" ".join(question.options))
+        return not fresh & wanted - _MONEY and not _names_own_value(state, form)
+    asks_wish = not find_money(question.text) and not says(question.words, "proposals")
+    if asks_wish and names_in("\n".join(form.reply.statements)) & wanted - _MONEY:
+        return False  # "There is a dinner. It costs £30. Would you like a seat?"
     pointing = bool({"it", "that", "this", "them", "one"} & set(question.words.split()))
     thing = before[-1] if pointing and before else own_question(question.text)
     offered = names_in(thing) - _MONEY
@@ -129,9 +140,10 @@ def value_if_not(state: DialogueState, form: OpenForm) -> str | None:
 
 def text_to_write(state: DialogueState, form: OpenForm) -> str | None:
     """The text of a goal that a question offers to write: "Shall we write something on it?"."""
-    if form.times or not knowledge().writing & set(form.question.words.split()):
+    writes = knowledge().writing & set(form.question.words.split())
+    if form.times or not (writes or "remark" in names_in(form.question.text)):
         return None
-    values = (v for v in state.values if "remark" in v.names and "text" in v.kinds and not v.rank)
+    values = (v for v in state.values if "remark" in v.names and "text" in v.kinds)
     return next((value.text for value in values), None)
 
 
@@ -184,3 +196,33 @@ def way_that_suits(state: DialogueState, ways: Sequence[str]) -> int | None:
         return wanted.index(True)
     is_last_left = are_ways and wanted.count(False) == len(ways) - 1
     return wanted.index(None) if is_last_left and None in wanted else None
+
+
+def with_subject(form: OpenForm) -> str:
+    """Return a question with what it is about, if only the sentence before it says so.
+
+    "A helmet is 3 euros. Would you like one?" asks about the helmet.
+    """
+    question = form.question
+    if names_in(own_question(question.text)) - names_in(" ".join(question.words.split()[:2])):
+        return question.text
+    before = form.reply.text.partition(question.text)[0]
+    sentence = next((text for text in reversed(sentences(before)) if text.strip()), "")
+    return f"{own_question(sentence)} {question.text}" if sentence else question.text
+
+
+def decide_on_offer(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
+    """Take or decline what one button takes and the other declines: "Add it", "No thanks"."""
+    options = form.question.options
+    declining = [at for at, option in enumerate(options) if is_no(option)]
+    if len(options) != len(("take", "decline")) or len(declining) != 1:
+        return None
+    if not (form.question.text and starts_with_cue(form.question.words, "polar")):
+        return None
+    if is_extra(form) and sells_extra(state, form):
+        return chooser.take(declining[0], "declines what it has no use for")
+    known = knows_whether(state, with_subject(form), by_role=False)
+    if known is None:
+        return None
+    place = 1 - declining[0] if known else declining[0]
+    return chooser.take(place, "is what the profile says")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no
+from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import asked_kinds
@@ -373,7 +373,7 @@ def _repeats_finished_form(memory: Memory, form: OpenForm) -> bool:
     Then the app took what was asked afterwards, such as "How much is it in total?", for another
     order. It is none if an open goal has a value that the user never gave.
     """
-    done = [index for index, reply in enumerate(memory.replies) if reply.done]
+    done = [index for index in range(1, len(memory.replies)) if _is_finished(memory, index)]
     words = form.question.words
     if not done or not words or form.question.kind == "more":
         return False
@@ -387,6 +387,16 @@ def _repeats_finished_form(memory: Memory, form: OpenForm) -> bool:
     texts = [text for goal in memory.open_goals() for text in goal.texts]
     said = " ".join(memory.acts[: done[-1] + 1])
     return all(says_value(said, text) for text in texts)
+
+
+def _is_finished(memory: Memory, index: int) -> bool:
+    """Whether a reply reports something done, or asks what else after a yes to a read-back."""
+    reply = memory.replies[index]
+    if reply.done:
+        return True
+    before = open_form(memory.replies[:index])
+    agreed = before is not None and is_yes(memory.acts[index]) and not reply.turns_down
+    return agreed and reply.asks_what_else
 
 
 def is_misled(

@@ -7,7 +7,7 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.facts import clauses_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
@@ -125,6 +125,19 @@ def values_in_words(state: DialogueState, slots: Sequence[Slot]) -> str:
     return ", ".join(state.join(slot.values) for slot in slots)
 
 
+def _held_details(state: DialogueState, kinds: Sequence[str]) -> dict[str, str]:
+    """The details that the profile holds, which no invented ones take the place of."""
+    held: dict[str, str] = {}
+    for kind in kinds:
+        if kind in _HELD:
+            texts = [value.text for value in state.values if kind in value.kinds]
+            held |= {kind: texts[0]} if texts else {}
+    return held
+
+
+_HELD = frozenset({"phone", "email", "address", "postcode", "name", "city"})
+
+
 def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
     """Personal details, a day or an hour as a goal names it; a phone number that fails in full."""
     task = state.task
@@ -136,6 +149,7 @@ def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
         prefix = "+34" if task.language.lower() == "spanish" else "+1"
         digits = "".join(char for char in details["phone"] if char.isdigit())
         details = {**details, "phone": f"{prefix}{digits}"}
+    details = {**details, **_held_details(state, asked)}
     said = {kind: named_moment(kind, state.goals) or details[kind] for kind in asked}
     form = state.form
     if form is not None and len(asked) == 1 and asked[0] in _PUT_AS_ASKED:
@@ -176,9 +190,22 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     stated = [goal.words for goal in own if goal.form == "statement"]
     # "it is dark green" says more of what it is like than "I lost my coat"
     told = sorted(stated, key=lambda words: _first_word(words) not in things)
-    of_context = [clause for clause in state.task.context if _first_word(clause) in things]
+    of_context = [
+        clause
+        for clause in state.task.context
+        if _first_word(clause) in things and not _only_dates(clause)
+    ]
     looks = of_context if says(question, "looks") else []
     return [*because, *looks, *told, *of_context, *_clauses_on_goals(state)]
+
+
+def _only_dates(clause: str) -> bool:
+    """Whether a clause says nothing but when something happened: "it happened on Monday"."""
+    dates = [text for kind, text, _ in values_in(clause) if kind in ("date", "time")]
+    rest = clause
+    for text in dates:
+        rest = rest.replace(text, " ")
+    return bool(dates) and len(names_in(rest)) <= 1
 
 
 def _clauses_on_goals(state: DialogueState) -> list[str]:

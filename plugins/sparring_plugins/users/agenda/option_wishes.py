@@ -13,16 +13,17 @@ from math import inf
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.language.candidates import date_spans, find_times
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, stem
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import AppQuestion
 from sparring_plugins.users.agenda.dialogue_state import DialogueState
-from sparring_plugins.users.agenda.facts import clauses_of
+from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.formats import days_in
 from sparring_plugins.users.agenda.knowledge import says
 from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds
-from sparring_plugins.users.agenda.named_options import hours_of, parts_of_day
+from sparring_plugins.users.agenda.named_options import hours_named, hours_of
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.stances import denies
 from sparring_plugins.users.agenda.value_matching import best_option, clock_times, says_value
@@ -43,11 +44,21 @@ def _intent_lists() -> dict[str, tuple[str, ...]]:
 def intents_of(text: str) -> frozenset[str]:
     """Return what a text is for, of ``begin``, ``change``, ``cancel`` and ``report``; often one."""
     words = folded(text)
+    if _NEW_DATUM.search(words):
+        return frozenset({"change"})  # "tell them your new address" begins nothing
     return frozenset(
         intent
         for intent, cues in _intent_lists().items()
         if any(contains(words, cue) for cue in cues)
     )
+
+
+_NEW_DATUM = re.compile(
+    r"\b(?:new|neue[nsr]?|nuevo|nueva|nouvelle?|nouveau|nuovo|nuova|novo|nova) (?:\w+ )?"
+    r"(?:address|adress\w*|phone|number|email|mail|e mail|home|anschrift|nummer|telefon\w*"
+    r"|direccion"
+    r"|telefono|numero|correo|adresse|telephone|indirizzo|morada|endereco)\b"
+)
 
 
 def is_for_another(option: str, goal: str) -> bool:
@@ -295,18 +306,66 @@ def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int |
 
     "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10, and "12-17" among spans.
     """
-    said = folded(" ".join(texts))
-    named = parts_of_day().items()
-    parts = [range(*hours) for words, hours in named if contains(said, words)]
+    wanted, avoided = _hours_wanted(texts)
     hours = [hours_of(option) for option in options]
     timed = [span for span in hours if span is not None]
     # "Back" may stand among them
-    if len(parts) != 1 or len(timed) < 2 or len(timed) < len(options) - 1:
+    if not (wanted or avoided) or len(timed) < 2 or len(timed) < len(options) - 1:
         return None
-    shares = [len(set(span) & set(parts[0])) / len(span) if span else 0.0 for span in hours]
+    shares = [_share(span, wanted, avoided) if span else 0.0 for span in hours]
     best = max(shares)
     all_fit = all(share == best for share, span in zip(shares, hours, strict=True) if span)
     return shares.index(best) if best > _HALF and not all_fit else None
+
+
+def _hours_wanted(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]:
+    """The hours that some texts want and those that they exclude, none if they want several parts.
+
+    "you work in the mornings" leaves the afternoon and the evening.
+    """
+    wanted: list[range] = []
+    avoided: list[range] = []
+    for clause in clauses_of(texts):
+        parts = hours_named(folded(clause))
+        names = names_in(clause)
+        limit = _hours_limited(clause)
+        if limit is not None:
+            wanted.append(limit)
+            continue
+        busy = denies(clause, names) or bool(set(_rank_words("busy")) & set(folded(clause).split()))
+        (avoided if busy else wanted).extend(parts)
+    if len(set(wanted)) > 1:
+        return frozenset(), frozenset()
+    return frozenset(h for part in wanted for h in part), frozenset(h for p in avoided for h in p)
+
+
+def _hours_limited(clause: str) -> range | None:
+    """The hours after or before a time of day that a clause names: "erst nach 16 Uhr"; else None.
+
+    Who leaves work at three is free from then on; a bare hour up to 7 is one of the afternoon.
+    """
+    words = folded(clause)
+    after = any(contains(words, word) for word in _rank_words("after"))
+    before = any(contains(words, word) for word in _rank_words("before"))
+    if after == before:
+        return None
+    clocks = [time for span in find_times(clause) for time in clock_times(span.text)]
+    hours = [int(clock.partition(":")[0]) for clock in clocks]
+    hours += [int(number.value) for number in spelled_numbers(words)] if not hours else []
+    if len(set(hours)) != 1 or not 0 < hours[0] < _HOURS:
+        return None
+    hour = hours[0]
+    hour += _NOON if hour <= _EARLIEST and not re.search(r"\d{1,2}[:.h]\d|\bam\b", words) else 0
+    return range(hour, _HOURS) if after else range(hour)
+
+
+_HOURS, _NOON, _EARLIEST = 24, 12, 7
+
+
+def _share(span: range, wanted: frozenset[int], avoided: frozenset[int]) -> float:
+    """The share of a span's hours that are wanted, or that nothing excludes."""
+    fitting = set(span) & wanted if wanted else set(span) - avoided
+    return len(fitting) / len(span)
 
 
 _HALF = 0.5

@@ -69,9 +69,9 @@ def asked_details(words: str) -> list[str]:
 
 
 _WHOLE_NAME = re.compile(
-    r"\bfirst(?: name)? and (?:last name|surname)\b|\bname and surname\b"
-    r"|\bvor und (?:nach|zu)namen?\b|\bnombre y apellidos?\b|\b(?:nom et prenom|prenom et nom)\b"
-    r"|\bnome e (?:cognome|sobrenome)\b"
+    r"\bfirst(?: name)? and (?:your )?(?:last name|surname)\b|\bname and surname\b"
+    r"|\bvor und (?:nach|zu)namen?\b|\bnombre y apellidos?\b|\bnome e (?:cognome|sobrenome)\b"
+    r"|\b(?:nom et (?:votre |ton |le )?prenom|prenom et (?:votre |ton |le )?nom)\b"
 )
 """How both parts of one name are asked for in a folded text."""
 

@@ -130,9 +130,20 @@ def _asking_words(sentence: str, *, marked: bool) -> tuple[str, str]:
     wanted = folded(request or "")
     if is_embedded(wanted) or starts_with_cue(wanted, "wh"):
         return wanted, wanted
+    head, colon, tail = sentence.rpartition(": ")
+    if marked and colon and "?" not in head and _begins_asking(folded(tail)):
+        sentence = tail  # "So that I can look: for how many nights will you stay?"
     words = folded(sentence[sentence.rfind("¿") + 1 :] if "¿" in sentence else sentence)
     rest = without_courtesy(words)
     return words, without_condition(rest, sentence) if marked else rest
+
+
+def _begins_asking(words: str) -> bool:
+    """Whether folded words begin as a question of their own does."""
+    rest = without_preposition(words)
+    return (starts_with_cue(rest, "wh") or starts_with_cue(words, "polar")) and len(
+        words.split()
+    ) > 3
 
 
 def _instructs(sentence: str, rest: str) -> bool:
@@ -294,6 +305,8 @@ def _kind_of_question(words: str, rest: str, *, instructs: bool) -> QuestionKind
     general = _kind_by_cue(words)
     if general is not None:
         return general
+    if words in asking_words().bare_offers:
+        return "offer"
     confirms_whole = _confirms_whole(words)
     if starts_with_cue(rest, "wh") or _has_early_question_word(rest) or _asks_what_is_known(rest):
         return "confirm" if confirms_whole else "open"

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.goal_verbs import is_verb
@@ -115,12 +116,22 @@ _MOST_AFTER = 3
 """Words of a clause that a denial ends: "Saturdays are not possible"."""
 
 
+_LEFT_BEHIND = re.compile(
+    r"\b(?:stays?|staying) (?:at home|behind|with)\b|\bbleib(?:t|en) (?:zu hause|daheim|bei)\b"
+    r"|\bse quedan? (?:en casa|con)\b|\breste(?:nt)? (?:à la maison|chez)\b",
+    re.IGNORECASE,
+)
+"""Who does not come along: "your dog stays with friends"."""
+
+
 @lru_cache(maxsize=1024)
 def denies(clause: str, about: frozenset[str]) -> bool:
     """Whether a clause says no to what the concepts are about: "you do not need a car".
 
     "without" and "no" deny only what follows them: "from Monday, without a bath".
     """
+    if about & names_in(clause) and _LEFT_BEHIND.search(clause):
+        return True
     words = re.findall(r"[\w'\u2019-]+", clause.lower())
     denials = knowledge().denials
     lists = _words()
@@ -265,6 +276,7 @@ def _share(asked: frozenset[str], clause: str, *, wished: bool) -> float:
     if not common:
         return 0.0
     decides = wished or denies(clause, asked) or says(folded(clause), "wishing")
+    decides = decides or says(folded(clause), "needing")
     if common >= _COMMON or (decides and len(named) <= _COMMON):
         # "no reminders by text message" decides a question that says much besides
         return max(share, min(_SAME_SUBJECT, common / len(named)))
@@ -289,6 +301,9 @@ def own_question(text: str) -> str:
     """
     text = _ASIDE.sub(" ", text)  # "a text message as a reminder (it's optional!)?"
     asked = " ".join(_SENTENCE_ASKED.findall(text)) or text
+    head, colon, tail = asked.rpartition(": ")
+    if colon and "?" not in head and starts_with_cue(folded(tail), "polar"):
+        asked = tail  # "One thing before I go on: will you bring a dog?"
     return _PRICE_ASKED.sub(" ", asked)
 
 

@@ -12,7 +12,7 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, stem
 from sparring_plugins.users.agenda.app_reply import AppReply
-from sparring_plugins.users.agenda.named_options import parts_of_day, spans_of_hours
+from sparring_plugins.users.agenda.named_options import hour_of, hours_named, spans_of_hours
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot
 
@@ -238,11 +238,13 @@ def lies_within(text: str, value: str) -> bool:
     "Wed 3 Mar 17-21" contradicts neither "after 5 pm" nor "in the evening".
     """
     said = folded(value)
-    wanted = [range(*hours) for words, hours in parts_of_day().items() if contains(said, words)]
+    wanted = hours_named(said)
     if not wanted:
         clocks = (int(time.partition(":")[0]) for time in _clock_times_in(said))
         wanted = [range(hour, hour + 1) for hour in clocks]
     stated = spans_of_hours(text)
+    hour = hour_of(text)
+    stated += [range(hour, hour + 1)] if hour is not None else []
     return any(set(one) & set(other) for one in wanted for other in stated)
 
 

@@ -1,0 +1,86 @@
+"""Yes or no as the profile says, and the option that sends what was read back."""
+
+import re
+from collections.abc import Sequence
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.facts import (
+    clauses_of,
+    names_in,
+)
+from sparring_plugins.users.agenda.knowledge import knowledge, says
+from sparring_plugins.users.agenda.stances import (
+    asks_of_before,
+    stance,
+    weak_stance,
+)
+
+
+def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) -> bool | None:
+    """Yes or no to a question, as goals, context or role say; None if they say nothing of it.
+
+    The role says who the user is, and not what it takes of what is offered.
+    """
+    if _has_its_own(state, question):
+        return False
+    services = [goal.words for goal in state.goals if not goal.asks]
+    if by_role and asks_of_before(question):
+        services = []  # "have your fence painted" is no yes to "Have we painted your fence before?"
+    role = (state.task.role,) if by_role else ()
+    for texts in (services, state.task.context, role):
+        known = stance(question, texts, wished=texts is services)
+        if known is not None:
+            return known
+    common = names_in("\n".join(goal.words for goal in state.goals))
+    texts = (*state.task.context, *role)
+    return weak_stance(question, texts, common) if by_role else None
+
+
+def _has_its_own(state: DialogueState, question: str) -> bool:
+    """Whether the user has what is offered: "you have your own helmet"."""
+    offered = names_in(question)
+    return not says(folded(question), "own_things") and any(
+        says(folded(clause), "own_things") and offered & (names_in(clause) - _OWN_WORDS)
+        for clause in clauses_of(state.task.context)
+    )
+
+
+_OWN_WORDS = names_in("own bring have need")
+
+
+def sending_option(options: Sequence[str]) -> int | None:
+    """The index of the option that sends what was read back, among some that change or drop it.
+
+    "1 Send, 2 Change the address, 0 Discard" is a confirmation; a mere menu is not.
+    """
+    labels = [folded(option) for option in options]
+    if any(re.search(r"\b(?:an?|another)\b", label) for label in labels):
+        return None  # "1 Book an appointment, 2 Cancel an appointment" are two services
+    others = [_begins(label, "changing") or _begins(label, "dropping") for label in labels]
+    sends = [
+        index
+        for index, label in enumerate(labels)
+        if _begins(label, "sending") and not others[index]
+    ]
+    if not sends and len(labels) > _TWO and others.count(False) == 1 and _drops_and_changes(labels):
+        return others.index(False)  # "Apuntala" beside "Retocar" and "Dejalo"
+    return (
+        sends[0]
+        if len(sends) == 1 and sum(others) >= 1 and sum(others) >= len(labels) - 1
+        else None
+    )
+
+
+_TWO = 2
+
+
+def _drops_and_changes(labels: Sequence[str]) -> bool:
+    """Whether some labels have one that changes what was read back, and one that gives it up."""
+    changes = any(_begins(label, "changing") for label in labels)
+    return changes and any(_begins(label, "dropping") for label in labels)
+
+
+def _begins(label: str, what: str) -> bool:
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    return any(f"{label} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
