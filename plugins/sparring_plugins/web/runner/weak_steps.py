@@ -343,7 +343,9 @@ def judge_with_weak(
         return strict
     weak = judge_freely(step.text, view, before, acts)
     if final:  # what is quoted and cannot be found where it was looked for may stand elsewhere
-        return weak if weak.truth is True and not any(map(_is_doubtful, step.readings)) else strict
+        # 'the error mentions that "docs" exists': of no part called error, but of a message
+        is_doubtful = any(map(_denies_or_compares, step.readings))
+        return weak if weak.truth is True and not is_doubtful else strict
     return _agree(step, strict, weak)
 
 
@@ -580,6 +582,12 @@ def iter_conditions(reading: Reading) -> Iterator[Condition]:
                 yield condition
 
 
+def _denies_or_compares(reading: Reading) -> bool:
+    """Return whether a reading may hold for want of a thing, or of any number beside it."""
+    condition = reading.condition
+    return condition is None or condition.kind in ("not", "compared")
+
+
 def _is_doubtful(reading: Reading) -> bool:
     """Return whether a bare reading may hold for another reason than the sentence means.
 
@@ -587,7 +595,7 @@ def _is_doubtful(reading: Reading) -> bool:
     description is visible" is shown by no tab that is called 'Description'.
     """
     condition = reading.condition
-    if condition is None or condition.kind in ("not", "compared"):
+    if condition is None or _denies_or_compares(reading):
         return True
     if condition.kind == "displayed":
         text = condition.target.text

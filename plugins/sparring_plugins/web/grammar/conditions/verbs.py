@@ -92,11 +92,7 @@ _PARTICIPLES = frozenset(
 
 def normalise(tokens: Tokens) -> tuple[Token, ...]:
     """Return tokens with "isn't" as "is not", "no longer" and "never" as "not"."""
-    spelled = [
-        Token(token.kind, token.text, token.start, token.end, low, token.closed)
-        for token in tokens
-        for low in _spell_out(token)
-    ]
+    spelled = [part for token in tokens for part in _spelled(token)]
     shorter: list[Token] = []
     at = 0
     while at < len(spelled):
@@ -104,6 +100,18 @@ def normalise(tokens: Tokens) -> tuple[Token, ...]:
         shorter += replacement
         at += size
     return tuple(shorter)
+
+
+def _spelled(token: Token) -> list[Token]:
+    """Return a token as it is spelled out; the text of all of them is that of the token.
+
+    "They didn't match" reads the words "didn't match" where it looks for a text.
+    """
+    first, *rest = _spell_out(token)
+    return [
+        Token(token.kind, token.text, token.start, token.end, first, token.closed),
+        *(Token(token.kind, "", token.end, token.end, low, token.closed) for low in rest),
+    ]
 
 
 def _shorten(before: list[Token], pair: list[Token]) -> tuple[list[Token], int]:

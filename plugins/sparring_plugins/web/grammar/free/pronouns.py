@@ -14,7 +14,12 @@ _POSSESSIVE = re.compile(
     rf"((?: (?:in|on) (?:the|this) [a-z]+)?)(?= (?:{_VERBS})\b)",
     re.I,
 )
-_SUBJECT = re.compile(r"(?:it|he|she) (?=(?:costs|weighs|belongs|has|lies|carries)\b)", re.I)
+_SUBJECT = re.compile(
+    r"(?:it|he|she) (?=(?:costs|weighs|belongs|has|lies|carries)\b"
+    # "Add 'Oak'", "it is at the end of the list"
+    r"|(?:is|comes|stands) (?:now )?(?:at the (?:end|top|bottom|beginning)|on top|first\b|last\b))",
+    re.I,
+)
 _SAID = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _NAME = re.compile(
     r"⟦(\d+)⟧|(?<=[a-z,] )[A-Z][\w'-]*(?: [A-Z\d][\w'-]*)*"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring_plugins.language.number_words import number_words
+from sparring_plugins.web.grammar.free.fuller import say_in_full, split_in_full
 from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -289,7 +290,7 @@ def read_statements(clause: Clause) -> tuple[Statement, ...]:
 
 def _write_stated(clause: Clause) -> str:
     """Return what a check states, in the plainest words."""
-    stated = _TOLD.sub("a message says that ", strip_lead(clause))
+    stated = _TOLD.sub("a message says that ", say_in_full(strip_lead(clause)))
     stated = _CAN_BE_SEEN.sub(lambda m: f"is{' not' if m['not'] else ''} displayed", stated)
     stated = _ON_IT.sub(r"\1 listed", _say_expected(stated))
     if alone := _ONLY_ONE.match(write_plainly(stated)):
@@ -312,7 +313,11 @@ def _split_stated(text: str) -> Sequence[str]:
     if each := _ALL_OF_THEM.match(text):
         return (each["count"], f"all of them have {each['value']}")
     return (
-        _split_counts(text) or _split_pairs(text) or _split_details(text) or _split_in_front(text)
+        split_in_full(text)
+        or _split_counts(text)
+        or _split_pairs(text)
+        or _split_details(text)
+        or _split_in_front(text)
     )
 
 
@@ -534,6 +539,9 @@ def _counts_whole(text: str) -> bool:
     return _is_whole(text) or Statement(text, ()).verb in _LEFT
 
 
+_MOST_LABEL_WORDS = 5
+
+
 def _with_verbs(text: str) -> str:
     """Repeat the verb that a second part leaves out: "the name is X and the city Y"."""
     verb = r"(is|are|should be|reads|holds|contains)"
@@ -541,7 +549,7 @@ def _with_verbs(text: str) -> str:
     # Names of things are short: without a bound each "and the" would be read up to the end.
     pattern = rf"{joint}(the [a-z][\w -]{{0,200}}?) (⟦\d+⟧|\S+)$"
     match = re.match(pattern, text)
-    if match is None or _FINITE.search(match[3]) or len(match[3].split()) > 3:
+    if match is None or _FINITE.search(match[3]) or len(match[3].split()) > _MOST_LABEL_WORDS:
         return text
     return f"{match[1]} and {match[3]} {match[2]} {match[4]}"
 

@@ -1,6 +1,7 @@
 """Readings of statements about how many there are: what the page says, and what it shows."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import PageView
@@ -41,12 +42,13 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if _SEEN.search(s.low) and len(shown) == 1 and (shown == {number} or _ON_PAGE.search(s.low)):
         # "7 rows are shown on this page" of 87: those that can be seen
         return _answer_shown(number, noun, s, shown, denies=denies)
+    if number == 0 and not said | shown:
+        return None  # "there is no Report offered": whether the name can be read decides
     truth, reason = _compare_counts(number, s.comparison, said, shown)
-    if truth is False and not said and _has_further_pages(page):
-        truth = None  # the others may stand on further pages
     is_sure = len(said) == 1 or _is_data_noun(noun) or _is_named_by_id(noun, page)
-    if truth is False and not is_sure:
-        truth = None  # it may be something else that is counted
+    # others may stand on further pages, or it may be something else that is counted
+    if truth is False and (not is_sure or (not said and _has_further_pages(page))):
+        truth = None
     return answer("count", truth, f"{reason} {noun}", denies=denies)
 
 
@@ -133,7 +135,8 @@ def _counted_noun(s: Statement, page: PageContent) -> tuple[float, str] | None:
 
 _NOTHINGS = r"no [a-z][a-z -]{0,40}?(?:,? (?:and|or) no [a-z][a-z -]{0,40}?)*"
 _SO_FAR = (
-    r"(?: (?:yet|so far|here|left|any ?more|at all|shown|listed|found|on (?:the|this) page))*$"
+    r"(?: (?:yet|so far|here|left|any ?more|at all|shown|listed|displayed|found"
+    r"|on (?:the|this) page))*$"
 )
 _NONE = re.compile(
     rf"^(?:that )?(?:there (?:is|are)|it has|we have) (?P<things>{_NOTHINGS}){_SO_FAR}", re.I
@@ -141,7 +144,13 @@ _NONE = re.compile(
 # "no boat is found", "no boats were listed"
 _NONE_FOUND = re.compile(
     rf"^(?:that )?(?P<things>{_NOTHINGS}) (?:is|are|was|were|has been|have been)"
-    rf"(?= (?:found|listed|shown|left|here)){_SO_FAR}",
+    rf"(?= (?:found|listed|shown|displayed|left|here)){_SO_FAR}",
+    re.I,
+)
+# "no warning was ever raised": a number of nothing beside the noun says so
+_NONE_DONE = re.compile(
+    rf"^(?:that )?(?P<things>{_NOTHINGS}) (?:has|have|was|were) (?:been )?(?:ever )?[a-z]+(?:ed|en)"
+    rf"{_SO_FAR}$",
     re.I,
 )
 
@@ -149,6 +158,10 @@ _NONE_FOUND = re.compile(
 def read_none(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``There are no images and no documents yet``: the page says 0, or that it has none."""
     match = _NONE.match(s.low) or _NONE_FOUND.match(s.low)
+    if match is None and (done := _NONE_DONE.match(s.low)):
+        noun = done["things"].split()[-1]
+        zero = set(_numbers_labelled(noun, page)) == {0.0}
+        return answer("none", True, f"the page has 0 {noun}") if zero else None
     if match is None:
         return None
     nouns = [part.removeprefix("no ") for part in re.split(r",? (?:and|or) ", match["things"])]
@@ -267,10 +280,15 @@ def _numbers_in_rows(noun: str, page: PageContent) -> Iterator[float]:
 def _numbers_labelled(noun: str, page: PageContent) -> Iterator[float]:
     """Yield the number that only stands beside the noun: "Members", "4"."""
     for fact in page.facts:
-        if not fact.row and not fact.is_entered and stems(fact.label) == (stem(noun),):
+        # "Trees in total", "Number of trees"
+        label = [word for word in split_words(fact.label) if word not in _OF_TOTALS]
+        if not fact.row and not fact.is_entered and [*map(stem, label)] == [stem(noun)]:
             value = read_number(fact.value.strip())
             if value is not None:
                 yield value
+
+
+_OF_TOTALS = FREE.summing | {"in", "of", "number", "count", "all", "the", "no"}
 
 
 def _means(word: str, wanted: str) -> bool:
@@ -279,14 +297,44 @@ def _means(word: str, wanted: str) -> bool:
 
 def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
     """Return the sizes of the collections that the noun may count."""
-    fitting = [c for c in page.collections if _is_called(c, noun)]
-    if not fitting and _is_data_noun(noun):
-        fitting = _tables_named(s, page) or _only_list(page)
-    fitting = fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
+    fitting = _find_counted(noun, page, s)
+    if not fitting:
+        return _numbers_of_kind(noun, page) & {number for number, _ in s.numbers}
     tables = [c for c in fitting if c.kind == "table"]
     # a card within each item of a list is no list of its own, and beside a table lists are menus
     several = [c for c in fitting if len(c.items) > 1]
     return _sizes(tables or several or fitting, s)
+
+
+def _find_counted(noun: str, page: PageContent, s: Statement) -> Sequence[Collection]:
+    """Return the collections that are called so, that hold data, or the only one of the page."""
+    fitting: Sequence[Collection] = [c for c in page.collections if _is_called(c, noun)]
+    if not fitting and _is_data_noun(noun):
+        fitting = _tables_named(s, page) or _only_list(page)
+    return fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
+
+
+_PART_OF_CLASS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def _numbers_of_kind(noun: str, page: PageContent) -> set[float]:
+    """Return how many parts have the noun in a class or test id of their own: "comment__body".
+
+    It is the number that most of these names have: one of them may be of the form for a new one.
+    A single part says nothing, as an empty page has that form, too.
+    """
+    counts: Counter[str] = Counter()
+    for element in page.elements:
+        names = element.attributes.get("class", "").split()
+        for name in {*names, element.attributes.get("data-testid", "")}:
+            words = [word.lower() for word in _PART_OF_CLASS.findall(name)]
+            if any(stem(w) == stem(noun) and not w.endswith("s") for w in words):
+                counts[name] += 1
+    numbers = Counter(number for number in counts.values() if number > 1)
+    common = numbers.most_common(2)
+    if not common or (len(common) > 1 and common[0][1] == common[1][1]):
+        return set()
+    return {float(common[0][0])}
 
 
 def _sizes(collections: Sequence[Collection], s: Statement) -> set[float]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
-from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence
+from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence, strip_lead
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.pages.predicates import all_of
@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.weak.answers import WeakAnswer
 from sparring_plugins.web.pages.weak.known_names import quote_known_names
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.pages.weak.readings import READINGS
+from sparring_plugins.web.pages.weak.written_readings import read_as_written, read_entered
 from sparring_plugins.web.roles import Judged
 
 Reader = Callable[[Statement, PageContent, Sequence[PageView]], WeakAnswer | None]
@@ -34,15 +35,31 @@ def judge_freely(
     What `acts` entered into a field shows nothing but what that field holds.
     """
     content = PageContent(view, acts)
-    statements = [
-        statement
-        for clause in split_sentence(sentence)
-        for statement in read_statements(Clause(clause.text, "check", clause.quotes))
-    ]
-    judged = [judge_statement(statement, content, before) for statement in statements]
+    judged: list[Judged] = []
+    for clause in split_sentence(sentence):
+        check = Clause(clause.text, "check", clause.quotes)
+        # "The heading says 60 rows, showing page 1" is no two statements if the page says it so
+        stated = Statement(strip_lead(check), check.quotes)
+        if (whole := _judge_whole(stated, content, before)) is not None:
+            judged.append(whole)
+            continue
+        judged += [judge_statement(s, content, before) for s in read_statements(check)]
     if not judged:
         return Judged(truth=None, reason="nothing is stated")
     return judged[0] if len(judged) == 1 else all_of(judged)
+
+
+def _judge_whole(
+    statement: Statement, content: PageContent, before: Sequence[PageView]
+) -> Judged | None:
+    """Return true for what a page says in just these words, or shows as it was entered."""
+    if content.view.snapshot.truncated:
+        return None
+    written = read_as_written(statement, content) or read_entered(statement, content, before)
+    if written is None:
+        return None
+    reason = f"{written.reason} (weak reading: {written.reading})"
+    return Judged(truth=True, facts=(f"{written.reading}: {written.reason}",), reason=reason)
 
 
 def judge_statement(
@@ -51,13 +68,15 @@ def judge_statement(
     """Judge one statement by all its weak readings."""
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
-    judged = _judge_as_written(statement, content, before)
+    if (whole := _judge_whole(statement, content, before)) is not None:
+        return whole
+    judged = _judge_by_readings(statement, content, before)
     if judged.truth is not None or judged.facts or not _is_about_place(statement):
         return judged
     named = quote_known_names(statement, content, before)
     if named is statement:
         return judged
-    again = _judge_as_written(named, content, before, only=_OF_NAMES)
+    again = _judge_by_readings(named, content, before, only=_OF_NAMES)
     return judged if again.truth is None else again
 
 
@@ -77,7 +96,7 @@ def _is_about_place(statement: Statement) -> bool:
     return is_listed or statement.verb in _SHOWING or bool(statement.position)
 
 
-def _judge_as_written(
+def _judge_by_readings(
     statement: Statement,
     content: PageContent,
     before: Sequence[PageView],

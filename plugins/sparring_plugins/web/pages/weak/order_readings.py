@@ -67,7 +67,7 @@ def _judge_place(
     if largest.kind != "table" and any(_has_all(named, c.data[index].text) != truth
                                        for c in holding):  # fmt: skip
         return answer("order", None, "it stands at another place of another list")
-    if not truth and largest.kind == "repeated":
+    if not truth and largest.kind in ("repeated", "card"):  # a button may be the last part
         return answer("order", None, "it is not sure that nothing stands before it")
     if truth and len(ahead) < len(s.text):
         truth = _is_followed(s, ahead, largest, largest.data.index(item))
@@ -121,8 +121,10 @@ def _cell_has(item: Item, words: Sequence[str]) -> bool:
 
 def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``X is above Y``, ``X comes before Y``; also ``in the order X, Y, Z``."""
-    if re.search(r"\b(?:ordered|sorted|in the order|in this order)\b", s.low):
-        names = LIST_JOINT.split(re.split(r"\b(?:ordered|order)\b:?", s.text)[-1])
+    if re.search(r"\b(?:ordered|sorted|in the order|in (?:this|that) order)\b", s.low):
+        behind = re.split(r"\b(?:ordered|order)\b:?", s.text)[-1]
+        in_front = _IN_THIS_ORDER.match(s.text)
+        names = LIST_JOINT.split(in_front["names"] if in_front else behind)
         if len(names) > 1 and all(names):
             return _read_listed_order([s.unmask(n) for n in names], page, denies=s.denies)
     if (enclosed := _BETWEEN.search(s.text)) is not None:
@@ -142,6 +144,13 @@ def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     return _compare_places(names, page, up=bool(up), near=bool(near), denies=s.denies)
 
 
+# "The table has Elm, Oak and Yew in this order", "Elm, Oak and Yew are listed in that order"
+_IN_THIS_ORDER = re.compile(
+    r"^(?:that )?(?:[Tt]he |[Ii]t |[Tt]his )?(?:[a-z]+ ){0,3}?"
+    r"(?:(?:has|have|shows?|lists?|contains?|holds?) )?"
+    r"(?P<names>(?:⟦\d+⟧|[A-Z\d])[^,]*(?:, [^,]+){0,8}?,? and [^,]+?)"
+    r"(?: (?:are|come|appear)(?: listed| shown| displayed)?)? in (?:this|that) order$"
+)
 # Only the first "between" is tried: no later one has an "and" if it has none.
 _BETWEEN = re.compile(r"^(?>[\s\S]*?\bbetween )(.+?) and (.+)$", re.I)
 _ARTICLES = re.compile(r"^(?:that )?(?:the|a|an) ", re.I)

@@ -199,7 +199,8 @@ def _likeness_of_labels(wanted: Sequence[str], head: str) -> float:
 
 _STATED = re.compile(
     r"^(?:now |still |also |already |again )*(?P<not>not |no longer )?"
-    r"(?:now |still |yet )*(?:(?:marked|flagged|shown|set|listed|ticked|displayed) (?:as )?)?"
+    r"(?:now |still |yet )*(?:an? )?"
+    r"(?:(?:marked|flagged|shown|set|listed|ticked|displayed) (?:as )?)?"
     r"(?P<state>[a-z][a-z-]*)(?: (?:any ?more|yet|now|too))?$",
     re.I,
 )
@@ -261,19 +262,30 @@ _EVERY = re.compile(
 
 def read_every(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Both users are admins``: each row of the only table has the value, in one column."""
-    match = _EVERY.match(s.subject)
-    groups = page.main_tables or page.several
+    match, groups = _EVERY.match(s.subject), _groups_of_all(page)
     if match is None or s.verb not in _BE | _HAVE or len(groups) != 1 or s.numbers:
         return None
     denies = match["how"].lower() in ("no", "none")
     # "not all of them" and "all are not" say different things
     words = [] if s.denies and not denies else _said_of_each(s)
-    items = groups[0].data
-    having = [i for i in items if words and has_value(words, i)]
-    if len(items) < 2 or not having:  # it may be called otherwise on this page
+    having = [i for i in groups[0].data if words and has_value(words, i)]
+    if len(groups[0].data) < 2 or not having:  # it may be called otherwise on this page
         return None
-    truth = False if denies else len(having) == len(items)
-    return answer("every", truth, f"{len(having)} of {len(items)} have '{' '.join(words)}'")
+    return _answer_every(groups[0], len(having), " ".join(words), denies=denies)
+
+
+def _groups_of_all(page: PageContent) -> tuple[Collection, ...]:
+    """Return the tables of a page, else its lists and cards, else parts that look alike."""
+    alike = tuple(c for c in page.lists if c.kind == "repeated" and len(c.items) > 1)
+    return page.main_tables or page.several or alike
+
+
+def _answer_every(group: Collection, having: int, said: str, *, denies: bool) -> WeakAnswer:
+    every = len(group.data)
+    truth: bool | None = False if denies else having == every
+    if not truth and group.kind == "repeated":
+        truth = None  # what only looks alike may be something else
+    return answer("every", truth, f"{having} of {every} have '{said}'")
 
 
 def _said_of_each(s: Statement) -> list[str]:

@@ -16,6 +16,7 @@ from sparring_plugins.web.pages.weak.described_readings import (
     read_session,
 )
 from sparring_plugins.web.pages.weak.detail_readings import read_detail
+from sparring_plugins.web.pages.weak.edge_readings import read_by_whom, read_edge
 from sparring_plugins.web.pages.weak.entry_readings import (
     read_card_value,
     read_entry,
@@ -27,6 +28,7 @@ from sparring_plugins.web.pages.weak.entry_readings import (
 )
 from sparring_plugins.web.pages.weak.field_readings import read_field
 from sparring_plugins.web.pages.weak.item_readings import read_choice, read_control, read_item
+from sparring_plugins.web.pages.weak.kind_readings import read_kind
 from sparring_plugins.web.pages.weak.measured_readings import (
     read_order_by,
     read_superlative,
@@ -73,6 +75,7 @@ from sparring_plugins.web.pages.weak.text_readings import (
     read_together,
 )
 from sparring_plugins.web.pages.weak.value_readings import read_value
+from sparring_plugins.web.pages.weak.written_readings import read_answered
 
 READINGS: tuple[tuple[Reader, ...], ...] = (
     (
@@ -93,6 +96,9 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_item_absence,
         read_session,
         read_columns,
+        read_answered,
+        read_edge,
+        read_by_whom,
     ),
     (read_order, read_empty, read_only),
     (read_control, read_choice, read_described, read_has_no),
@@ -100,6 +106,7 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
     (read_message, read_no_message, read_outcome),
     (
         read_flag,
+        read_kind,
         read_property,
         read_row_words,
         read_value,

@@ -155,13 +155,20 @@ def _named_control(s: Statement) -> Phrase:
         return phrase_of(s.unmask(head), s.unmask(rest))
     if s.quoted:
         return phrase_of(s.quoted[0], re.sub(r"⟦\d+⟧", " ", s.subject), quoted=True)
-    return phrase_of(s.unmask(s.subject))
+    named = phrase_of(s.unmask(s.subject))
+    # "Read isn't ticked": the name of a box may be a word that names nothing elsewhere
+    return named if named.strong or named.weak else phrase_of(s.unmask(s.subject), quoted=True)
+
+
+_AT_END = re.compile(r"\b(?:on|off)(?: now| again| by default| already)?[ .]*$")
 
 
 def _state_in(text: str) -> tuple[str, str]:
     best = ("", "")
     for state, phrases in FREE.states.items():
         phrase = has_phrase(text, phrases)
+        if phrase in ("on", "off") and not _AT_END.search(text):
+            continue  # "two boats are shown on this page"
         if len(phrase) > len(best[1]):
             best = (state, phrase)
     return best

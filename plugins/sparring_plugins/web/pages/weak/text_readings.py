@@ -304,6 +304,10 @@ _LONGEST_SENTENCE = 40
 _FEWEST_WORDS = 3
 
 
+#: "If the gate is closed, ring the bell" does not say that it is closed.
+_IS_CONDITION = re.compile(r"\W*(?:if|when|whenever|until|unless|once|before|whether)\b", re.I)
+
+
 def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The heap is turned every six weeks``: one sentence of the page has all of it, in order."""
     words = _words_said(s)
@@ -315,6 +319,8 @@ def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     relating = set(split_words(s.low)) & FREE.relating
     for line in page.visible.sentences:
         shown = split_words(line)
+        if _IS_CONDITION.match(line):
+            continue
         # "only", "most" or "every" must be said there, too
         has_all = len(shown) <= _LONGEST_SENTENCE and _in_order(words, shown)
         has_all = has_all and relating <= set(shown)
@@ -335,7 +341,7 @@ def read_phrase(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     if len(said.split()) < _FEWEST_WORDS or len(content(said)) < _FEWEST_WORDS - 1:
         return None
     for line in page.visible.sentences:
-        if contains(said, line) and _denies_alike(said, line):
+        if contains(said, line) and _denies_alike(said, line) and not _IS_CONDITION.match(line):
             return answer("phrase", True, f"the page says '{line[:80]}'")
     return None
 

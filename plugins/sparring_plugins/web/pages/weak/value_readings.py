@@ -54,10 +54,29 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     label_words, value = pair
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
     if not facts:
-        return None
+        return _value_of_longer_label(label_words, value, page, s)
     if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
         return WeakAnswer("value", None, "several rows have this label", yields=True)
     return _compare_values(s, value, facts)
+
+
+def _value_of_longer_label(
+    words: Sequence[str], value: str, page: PageContent, s: Statement
+) -> WeakAnswer | None:
+    """Judge "the temperature is 4" by the only label that has more: "Temperature (°C)".
+
+    It may mean another thing, so that another value says nothing; a unit may be another one.
+    """
+    wanted = [stem(word) for word in words]
+    number = _amount(plain(value))
+    if s.denies or s.comparison != "==" or number is None or read_number(value) is None:
+        return None
+    facts = [f for f in page.facts if [*map(stem, split_words(f.label))][: len(wanted)] == wanted]
+    if len({fact.label for fact in facts}) != 1 or any(fact.is_entered for fact in facts):
+        return None
+    if {_amount(plain(fact.value)) for fact in facts} != {number}:
+        return None
+    return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}")
 
 
 def _same_everywhere(value: str, facts: Sequence[Fact]) -> bool:
