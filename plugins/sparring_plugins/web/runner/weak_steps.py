@@ -398,6 +398,8 @@ def _doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
         return ""
     if strict.truth is False and _stands_elsewhere(step, strict, view):
         return "but it stands elsewhere on the page, which may be what the sentence calls so"
+    if _HAS_BEEN_SEEN.search(mask(step.text)[0]):
+        return "but that it has been seen may be what the page should say of it"
     if _has_another_title(step, view):
         return "but something on the page is called title, too"
     denials = [r for r in step.readings if r.condition is not None and r.condition.kind == "not"]
@@ -408,6 +410,12 @@ def _doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
 
 
 _LIES_IN = re.compile(r"nothing that fits lies in '(?P<place>[^']+)'")
+
+
+#: "The patient has been seen" is no statement about the page, as "can be seen" is.
+_HAS_BEEN_SEEN = re.compile(
+    r"\b(?:has|have|had)(?: already| not)? been (?:seen|found|listed)\b", re.I
+)
 
 
 def _stands_elsewhere(step: Step, strict: Judged, view: PageView) -> bool:

@@ -158,3 +158,12 @@ def test_what_is_opened_after_a_login_is_no_part_of_it(sentence: str, sends: boo
     last = read_steps(sentence)[-1]
     assert [r.action for r in last.readings][:1] == ["click"]
     assert bool(login_part(last)) is sends
+
+
+def test_that_something_has_been_seen_is_no_statement_about_the_page() -> None:
+    """'Tom Haas' stands in a list of visits, which says of nobody that the doctor has seen him."""
+    view = page(text("09:30 Tom Haas missed"))
+    step = read_steps("Check that Tom Haas has been seen")[0]
+    condition = step.reading.condition
+    assert condition is not None
+    assert judge_with_weak(step, holds(condition, view), view, ()).truth is None

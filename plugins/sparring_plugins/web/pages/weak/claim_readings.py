@@ -68,6 +68,7 @@ def judge_claim(rest: str, record: Record, things: Things) -> Truth:
     """Judge what is said of one record; None if it does not show it, nor anything else instead."""
     judges: tuple[Callable[[str, Record, Things], Truth], ...] = (
         _judge_ability, _judge_control, _judge_amount, _judge_done, _judge_lack, _judge_state,
+        _judge_value,
     )  # fmt: skip
     for judge in judges:
         if (truth := judge(rest, record, things)) is not None:
@@ -242,6 +243,8 @@ def _says(words: Sequence[str], slots: Sequence[Slot]) -> bool:
 
 
 def _judge_state(rest: str, record: Record, things: Things) -> Truth:
+    if (verb := _MISSED.match(rest)) is not None:
+        return has_state(verb["state"], record, things)
     match = _BE.match(rest)
     if match is None:
         return None
@@ -249,23 +252,67 @@ def _judge_state(rest: str, record: Record, things: Things) -> Truth:
     return None if truth is None else truth is not bool(match["no"])
 
 
+#: "missed his appointment" is the state 'missed'
+_MISSED = re.compile(r"^(?P<state>[a-z]+ed) (?:his|her|their|its|the) [a-z]+$")
+_HOLDS = re.compile(r"^(?P<verb>[a-z]+s|is|was [a-z]+ by|is (?:in|at|with|from|by)) (?P<value>.+)$")
+
+
+def _judge_value(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "sees Dr Abel" by the only place in which some record has just this text."""
+    match = _HOLDS.match(rest)
+    value = re.sub(r"^(?:the|a|an) ", "", match["value"]) if match else ""
+    if not re.search(r"[A-Z]", value) or match is None or match["verb"] in FREE.relating:
+        return None
+    texts = things.texts_of(record)
+    if any(plain(slot.text) == plain(value) for slot in texts):
+        return True
+    keys = {slot.key for other in things.records for slot in things.texts_of(other)
+            if plain(slot.text) == plain(value)}  # fmt: skip
+    own = [slot for slot in texts if slot.key in keys]
+    return False if len(keys) == 1 and "" not in keys and len(own) == 1 else None
+
+
 def has_state(phrase: str, record: Record, things: Things) -> Truth:
-    """Return whether a record is "approved", "waiting for approval", "step-free".
+    """Return whether a record is "approved", "waiting for approval", "step-free", "on duty".
 
     It is not if another one says so in a cell or mark of its own, and this one has something else
-    there: 'Waiting' instead of 'Approved'.
+    there: 'Waiting' instead of 'Approved'; or if the cell below 'On duty' is 'No'.
     """
     words = [stem(word) for word in content(phrase)]
-    if not words or re.search(r"\d|[A-Z]", phrase) or set(split_words(phrase)) & _RELATING:
+    if not words or re.search(r"\d|[A-Z]", phrase):
+        return None
+    if (flag := _flag(words, record)) is not None:
+        return flag
+    if set(split_words(phrase)) & _RELATING:
         return None
     if any(set(words) == set(stems(slot.text)) for slot in things.texts_of(record)):
         return True
+    elsewhere = _says_otherwise(words, record, things)
+    return elsewhere if elsewhere is not None else (_says(words, things.texts_of(record)) or None)
+
+
+def _flag(words: Sequence[str], record: Record) -> Truth:
+    """Return what the cell says whose heading is the state, if it is a yes or a no."""
+    heads = [(set(map(stem, content(head))), text) for head, text in record.item.cells]
+    cells = [plain(text) for head, text in heads if head == set(words)]
+    if len(cells) != 1 or cells[0] not in _YES | _NO:
+        return None
+    return cells[0] in _YES
+
+
+_YES, _NO = frozenset({"yes", "true", "✓", "✔", "on"}), frozenset({"no", "false", "✗", "✘", "off"})
+
+
+def _says_otherwise(words: Sequence[str], record: Record, things: Things) -> Truth:
+    """Return False if others have the state in one place, and this record something else there."""
+    texts = things.texts_of(record)
     keys = _state_keys(words, things)
-    if len(keys) == 1:
-        own = [slot.text for slot in things.texts_of(record) if slot.key in keys]
-        if len(own) == 1 and len(own[0].split()) <= _MOST_STATE_WORDS:
-            return False
-    return True if _says(words, things.texts_of(record)) and not keys else None
+    own = [slot.text for slot in texts if slot.key in keys] if len(keys) == 1 else []
+    if not own and things.grid:
+        places = {i for row in things.grid for i, text in enumerate(row)
+                  if set(words) == set(stems(text))}  # fmt: skip
+        own = [texts[i].text for i in places] if len(places) == 1 else []
+    return False if len(own) == 1 and len(own[0].split()) <= _MOST_STATE_WORDS else None
 
 
 _MOST_STATE_WORDS = 4

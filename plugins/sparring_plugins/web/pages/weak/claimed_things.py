@@ -22,7 +22,7 @@ _MOST_LETTERS = 80
 _MODAL = re.compile(
     r"^(?:(?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*)?) )?(?P<modal>can|could|may)"
     r"(?P<no>not|n't| not| no longer)?(?: (?:still|now|also|again|only))* be (?P<verb>[a-z]+)"
-    r"(?: (?:any ?more|any longer|again|yet|now))?$",
+    r"(?: (?:in|out|up|off|down|back|on))?(?: (?:any ?more|any longer|again|yet|now))?$",
     re.I,
 )
 _LEAD = re.compile(r"^(?:that )?(?:the |an? |our |my )?", re.I)
@@ -65,6 +65,12 @@ class Things:
         """Return what a record says, without the names of its buttons: 'Approve' is no state."""
         names = [plain(e.name or e.text) for e in self.controls_of(record) if e.role == "button"]
         return tuple(slot for slot in record.slots if not _is_made_of(names, slot.text))
+
+    @cached_property
+    def grid(self) -> tuple[tuple[str, ...], ...]:
+        """The texts of each record if all have equally many, so that each place compares."""
+        rows = tuple(tuple(slot.text for slot in self.texts_of(r)) for r in self.records)
+        return rows if len({len(row) for row in rows}) == 1 else ()
 
     def box_of(self, record: Record) -> Element | None:
         """Return the only box of a record."""
@@ -149,6 +155,9 @@ def _named(name: str, records: Sequence[Record]) -> Record | None:
     if not key or len(key) < 2 or len(key) > _MOST_LETTERS or key in FREE.stop:
         return None
     whole = [record for record in records if record.named(key)]
+    # "09:30 Tom Haas missed": a line of several parts has the name between others
+    if not whole and re.fullmatch(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)+", name.strip()):
+        whole = [record for record in records if record.has_part(key)]
     return whole[0] if len(whole) == 1 else None
 
 

@@ -69,7 +69,8 @@ def _measure_lines(records: Sequence[Record]) -> Iterator[Measure]:
     """Yield the money, and the other number, that each card has exactly one of."""
     money = [_numbers_of(record, money=True) for record in records]
     others = [_numbers_of(record, money=False) for record in records]
-    for name, found in (("price", money), ("", others)):
+    times = [_times_of(record) for record in records]
+    for name, found in (("price", money), ("", others), ("date", times)):
         if found and all(len(numbers) == 1 for numbers in found):
             yield Measure(name, tuple(numbers[0] for numbers in found))
 
@@ -82,6 +83,12 @@ def _numbers_of(record: Record, *, money: bool) -> list[float]:
             if value is not None and is_money(match[0]) == money:
                 numbers.append(value)
     return numbers
+
+
+def _times_of(record: Record) -> list[float]:
+    """Return the times of day that a record has as texts of their own, in minutes."""
+    found = (re.fullmatch(r"(\d{1,2}):(\d\d)", slot.text.strip()) for slot in record.slots)
+    return [int(time[1]) * 60.0 + int(time[2]) for time in found if time]
 
 
 def numbers_beside(words: Sequence[str], record: Record) -> list[float]:

@@ -51,7 +51,8 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
 _CURRENT = re.compile(
     r"^(?:that )?(?:the )?(?P<name>\S.{0,40}?)(?: (?:link|tab|entry|item))? is (?:now |still )?"
     r"(?:the )?(?:active|current|selected|highlighted|open)"
-    r"(?: (?:one|menu item|item|menu entry|entry|link|tab|page|section|menu)){1,2}$",
+    r"(?: (?:one|menu item|item|menu entry|entry|link|tab|page|section|menu)){1,2}"
+    r"(?: in the (?:menu|navigation|sidebar|header))?$",
     re.I,
 )
 _CURRENT_CLASS = re.compile(r"(?:^|[\s_-])(?:active|current|selected)(?:$|[\s_-])")

@@ -119,6 +119,8 @@ def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
     subject = s.unmask(s.subject)
     kinds = ("field", "value", "column", "cell", "box")
     words = [w for w in content(subject) if w not in kinds and w not in FREE.neutral]
+    # "the phone number" stands beside 'Phone'
+    words = words[:-1] if len(words) > 1 and words[-1] == "number" else words
     if s.verb in _COSTS:
         words.append(_COSTS[s.verb])
     value = _SET_TO.sub("", s.complement)

@@ -136,6 +136,62 @@ def test_years_and_days_are_two_measures_of_what_is_oldest() -> None:
     assert judge_freely("the oldest book is Elm", books).truth is not True
 
 
+def staff() -> PageView:
+    rows = [("Helen Abel", "Physician", "Yes"), ("Ewa Nowak", "Nurse", "No"),
+            ("Ben Carter", "Receptionist", "Yes")]  # fmt: skip
+    heading = element("heading", "People", text="People")
+    return page(heading, *table(rows, ("Name", "Role", "On duty")))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Helen Abel is on duty", True),
+        ("Ewa Nowak is not on duty", True),
+        ("Ben Carter is not on duty", False),
+        ("two people are on duty", True),
+        ("three people are on duty", False),
+    ],
+)
+def test_a_column_of_yes_and_no_says_whether_it_is_so(sentence: str, truth: bool) -> None:
+    judged = judge_freely(sentence, staff())
+    assert judged.truth is truth, judged.reason
+
+
+def lines() -> PageView:
+    """Items whose parts the page joins into one line, with buttons behind them."""
+    made = [element("heading", "Visits", text="Visits"), element("list", "", id="list")]
+    for number, (line, button, usable) in enumerate(
+        (
+            ("09:00 Maya Lindgren seen", "Reopen", True),
+            ("10:15 Chidi Okafor waiting", "Call in", True),
+            ("11:30 Noor Aziz booked", "Call in", False),
+        )
+    ):
+        made.append(element("listitem", "", id=f"i{number}", parent="list", text=line))
+        made.append(element("text", line, id=f"t{number}", parent=f"i{number}", text=line))
+        made.append(
+            element("button", button, id=f"b{number}", parent=f"i{number}", text=button,
+                    disabled=not usable, interactive=True)
+        )  # fmt: skip
+    return page(*made)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Chidi Okafor can be called in", True),
+        ("Noor Aziz cannot be called in yet", True),
+        ("Maya Lindgren can be called in", False),
+        ("Chidi Okafor is waiting", True),
+        ("Maya Lindgren can be sent home", None),
+    ],
+)
+def test_a_name_within_a_line_is_that_of_the_item(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, lines())
+    assert judged.truth is truth, judged.reason
+
+
 def tasks() -> PageView:
     made: list[Element] = []
     for name, done in (("Order chairs", True), ("Call the caterer", False), ("Pay Ida", False)):
