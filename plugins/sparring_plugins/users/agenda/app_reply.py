@@ -171,12 +171,6 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     # "You're welcome, goodbye!" tells nothing either, but has understood
     farewell = has_cue(words, "farewell")
     fallback = not has_content(text) if words and not farewell else False
-    reports_done = has_cue(words, "done") or any(_reports_done(sentence) for sentence in stated)
-    proposes = (
-        questions and questions[-1].kind in ("fact", "confirm") and _is_proposal(questions[-1])
-    )
-    if proposes and not has_cue(words, "done"):
-        reports_done = False  # "Ich habe notiert: Montag, 9 Uhr. Kann ich das so eintragen?"
     return AppReply(
         text=text,
         questions=questions,
@@ -185,11 +179,23 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
         choices=choices,
         fallback=fallback,
         refusal=has_cue(words, "refusal"),
-        done=not fallback and reports_done,
+        done=not fallback and _says_done(words, questions, stated),
         farewell=farewell,
         informative=not fallback and any(_informs(sentence) for sentence in stated),
         declines=any(_declines(sentence) for sentence in stated),
     )
+
+
+def _says_done(words: str, questions: Sequence[AppQuestion], stated: Sequence[str]) -> bool:
+    """Whether a reply says that something was done, and does not only propose to do it.
+
+    "Ich habe notiert: Montag, 9 Uhr. Kann ich das so eintragen?" has done nothing yet.
+    """
+    if has_cue(words, "done"):
+        return True
+    last = questions[-1] if questions else None
+    proposes = last is not None and last.kind in ("fact", "confirm") and _is_proposal(last)
+    return not proposes and any(_reports_done(sentence) for sentence in stated)
 
 
 def _is_proposal(question: AppQuestion) -> bool:
@@ -291,8 +297,8 @@ def _questions(
     questions = _with_own_options(_asking_sentences(parts, is_list=bool(items)), text)
     if questions:
         sentence, kind, options = questions[-1]
-        listed = bare_lines(lines)
-        named = labels or inline or (items if items == listed else ()) or options or items
+        listed = items if items == bare_lines(lines) else ()
+        named = next(filter(None, (labels, inline, listed, options, items)), ())
         kind = _kind_by_options(kind, named)
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):

@@ -130,11 +130,10 @@ def _extreme(told: Sequence[str], wanted: Sequence[str]) -> int | None:
     ):
         if not any(contains(said, word) for word in _words(what)):
             continue
-        amounts = [measure(text) for text in told]
-        known = [amount for amount in amounts if amount is not None]
-        if len(known) >= _FEWEST and len(known) == len(told) and len(set(known)) > 1:
+        known = [amount for amount in map(measure, told) if amount is not None]
+        if len(known) == len(told) and len(set(known)) >= _FEWEST:
             best = choose(known)
-            return amounts.index(best) if amounts.count(best) == 1 else None
+            return known.index(best) if known.count(best) == 1 else None
         cheap = [at for at, text in enumerate(told) if _words("cheap") & set(folded(text).split())]
         if what == "least_money" and len(cheap) == 1:
             return cheap[0]

@@ -296,18 +296,9 @@ def _name_part(text: str, question: str, value: KnownValue) -> str:
 
 def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What the active goal still has to say, a remark of the context, or that there is nothing."""
-    description = _description(state, question) if not form.times else None
-    if description is not None:
-        return Answer(description, "says what it is like", exact=True)
-    contact = _contact_to_send_to(state, question) if not form.times else None
-    if contact is not None:
-        return Answer(contact, "gives a contact", exact=True)
-    like = _value_like_stated(state, form)
-    if like is not None:
-        return Answer(like, "gives what is asked for", exact=True)
-    told = _statement(state, form) if not form.times else None
+    told = _first_answer_told(state, form, question) if not form.times else None
     if told is not None:
-        return Answer(told, "says what its goal tells", exact=True)
+        return told
     unnamed = _answer_unnamed(state, form) if not asked_kinds(folded(question)) else None
     if unnamed is not None:
         return unnamed
@@ -322,6 +313,17 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     if contact is not None and asked_kinds(folded(question)) & _CONTACTS:
         return Answer(contact, "gives a contact", exact=True)
     return _invented_count(state, form, question)
+
+
+def _first_answer_told(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What the profile tells of a question that is asked for the first time; None for nothing."""
+    told = (
+        (_description(state, question), "says what it is like"),
+        (_contact_to_send_to(state, question), "gives a contact"),
+        (_value_like_stated(state, form), "gives what is asked for"),
+        (_statement(state, form), "says what its goal tells"),
+    )
+    return next((Answer(text, why, exact=True) for text, why in told if text is not None), None)
 
 
 def _statement(state: DialogueState, form: OpenForm) -> str | None:
@@ -498,13 +500,18 @@ def _single_value(state: DialogueState, form: OpenForm) -> str | None:
     values = [value for value in state.values if value.slot and value.goal == active.key]
     if len(values) != 1 or "text" in values[0].kinds:
         return None
-    own = names_in(form.question.text)
-    if "?" in form.question.text and own and not own & (values[0].names | values[0].near):
-        return None  # "What is wrong with your bike?" asks for no day
+    if _asks_for_another(form, values[0]):
+        return None
     before = " ".join(state.memory.acts[: form.since + 1])
     if not form.times and folded(values[0].text) in before and form.since > 1:
         return None  # it was the answer to another question
     return _next_form(state, form, values[0])
+
+
+def _asks_for_another(form: OpenForm, value: KnownValue) -> bool:
+    """Whether a question names something else: "What is wrong with your bike?" wants no day."""
+    own = names_in(form.question.text)
+    return "?" in form.question.text and bool(own) and not own & (value.names | value.near)
 
 
 def _next_form(state: DialogueState, form: OpenForm, value: KnownValue) -> str | None:

@@ -122,6 +122,11 @@ def _date(text: str, hint: str, times: int, language: str) -> str:
         parts = ("D" if "M" not in short["a"] else "M", "D" if "M" not in short["b"] else "M")
         written = [f"{found.day:02}" if part == "D" else f"{found.month:02}" for part in parts]
         return short["s"].join(written) + (short["end"] or "")
+    return _whole_date(text, hint, times, language)
+
+
+def _whole_date(text: str, hint: str, times: int, language: str) -> str:
+    """A date with its year by the pattern or the example of a hint, else in another usual form."""
     put = _by_pattern(hint) or _by_example(hint)
     day = day_of(text, language) or (_day_in_year_of(text, hint, language) if put else None)
     if day is None:

@@ -226,15 +226,21 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     related = _is_related(memory, goal, stated)
     if not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
-        whether = related and has_value is None and _says_whether(goal, stated)
-        if whether or reports_figure(goal, stated):
+        if _is_decided(goal, stated, has_value=has_value, related=related) or reports_figure(
+            goal, stated
+        ):
             memory.met.add(goal.key)
-    elif (has_value and (related or (is_active and not reply.refusal))) or (
-        has_value is None and related and _says_whether(goal, stated)
+    elif (has_value and (related or (is_active and not reply.refusal))) or _is_decided(
+        goal, stated, has_value=has_value, related=related
     ):
         memory.met.add(goal.key)
     elif is_active:
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _is_decided(goal: UserGoal, stated: str, *, has_value: bool | None, related: bool) -> bool:
+    """Whether a statement on a yes-or-no question that expects no value decides it."""
+    return related and has_value is None and _says_whether(goal, stated)
 
 
 def _is_related(memory: Memory, goal: UserGoal, stated: str) -> bool:

@@ -48,16 +48,24 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
         return False
     texts = (*(goal.words for goal in state.goals), *state.task.context)
     wanted = names_in("\n".join(text for text in texts if not _declines_all(text)))
+    if _names_own_value(state, form):
+        return False
     if says(folded(form.reply.text), "additions") and find_money(form.reply.text):
         fresh = _fresh_names(state, form) | names_in(" ".join(question.options))
-        return not fresh & wanted - _MONEY and not _names_own_value(state, form)
+        return not fresh & wanted - _MONEY
+    return _is_unwanted_thing(form, before, wanted)
+
+
+def _is_unwanted_thing(form: OpenForm, before: Sequence[str], wanted: frozenset[str]) -> bool:
+    """Whether what a question or the price before it is about is nothing that is wanted."""
+    question = form.question
     asks_wish = not find_money(question.text) and not says(question.words, "proposals")
     if asks_wish and names_in("\n".join(form.reply.statements)) & wanted - _MONEY:
         return False  # "There is a dinner. It costs £30. Would you like a seat?"
     pointing = bool({"it", "that", "this", "them", "one"} & set(question.words.split()))
     thing = before[-1] if pointing and before else own_question(question.text)
     offered = names_in(thing) - _MONEY
-    return bool(offered) and not offered & wanted and not _names_own_value(state, form)
+    return bool(offered) and not offered & wanted
 
 
 def _names_own_value(state: DialogueState, form: OpenForm) -> bool:

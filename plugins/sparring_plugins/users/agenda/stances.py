@@ -132,6 +132,10 @@ def denies(clause: str, about: frozenset[str]) -> bool:
     """
     if about & names_in(clause) and _LEFT_BEHIND.search(clause):
         return True
+    return _says_no_to(clause, about)
+
+
+def _says_no_to(clause: str, about: frozenset[str]) -> bool:
     words = re.findall(r"[\w'\u2019-]+", clause.lower())
     denials = knowledge().denials
     lists = _words()

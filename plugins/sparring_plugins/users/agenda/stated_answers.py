@@ -63,13 +63,16 @@ def sending_option(options: Sequence[str]) -> int | None:
         for index, label in enumerate(labels)
         if _begins(label, "sending") and not others[index]
     ]
-    if not sends and len(labels) > _TWO and others.count(False) == 1 and _drops_and_changes(labels):
-        return others.index(False)  # "Apuntala" beside "Retocar" and "Dejalo"
-    return (
-        sends[0]
-        if len(sends) == 1 and sum(others) >= 1 and sum(others) >= len(labels) - 1
-        else None
-    )
+    if not sends:
+        return _only_one_left(labels, others)
+    alone = len(sends) == 1 and sum(others) >= max(1, len(labels) - 1)
+    return sends[0] if alone else None
+
+
+def _only_one_left(labels: Sequence[str], others: Sequence[bool]) -> int | None:
+    """The option that neither changes nor drops: "Apuntala" beside "Retocar" and "Dejalo"."""
+    left = len(labels) > _TWO and others.count(False) == 1 and _drops_and_changes(labels)
+    return others.index(False) if left else None
 
 
 _TWO = 2
