@@ -8,7 +8,14 @@ from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
-from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer, covers, literals
+from sparring_plugins.web.pages.weak.answers import (
+    SAME,
+    WeakAnswer,
+    answer,
+    covers,
+    is_within,
+    literals,
+)
 from sparring_plugins.web.pages.weak.naming import KINDS
 from sparring_plugins.web.pages.weak.page_content import Item, PageContent
 
@@ -25,6 +32,9 @@ def read_item(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
         return None
     answers = [*_amounts_in(s, item), *_cells_in(s, item)]
     if False in answers:
+        # "one pound is worth 1.2 francs" of a card with 1.2: which number counts what is not sure
+        if any(is_within(n, item.text) for n in literals(s) if re.search(r"\d", n)):
+            return None
         return answer("item", False, f"'{_short(item)}' has another value")
     rest = _words_left(s)
     labels = {stem(w) for w in re.findall(r"(?<!\w)(\w+)\s*:", plain(item.text))}

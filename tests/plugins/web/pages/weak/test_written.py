@@ -137,3 +137,9 @@ def test_what_is_by_somebody_whom_only_other_pages_name() -> None:
     assert judge_freely("A remark by ida is shown", view, [before]).truth is False
     assert judge_freely("A remark by jo is shown", view, [before]).truth is None
     assert judge_freely("A remark by hand is shown", view, [before]).truth is None
+
+
+def test_which_of_two_numbers_counts_what_is_not_sure() -> None:
+    card = "GBP / CHF\nPrice\n1.2 CHF\n1.20 GBP"
+    view = page(element("listitem", "", text=card), element("listitem", "", text="Oil"))
+    assert judge_freely("One GBP was worth 1.2 CHF", view).truth is not False
