@@ -37,11 +37,15 @@ def read_item(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
             return None
         return answer("item", False, f"'{_short(item)}' has another value")
     rest = _words_left(s)
-    labels = {stem(w) for w in re.findall(r"(?<!\w)(\w+)\s*:", plain(item.text))}
-    known = covers(rest, item.text) and not labels & {stem(w) for w in rest} if rest else True
-    if known and (True in answers or (len(rest) > 1 and literals(s))):
+    if _has_words(rest, item) and (True in answers or (len(rest) > 1 and literals(s))):
         return answer("item", True, f"'{_short(item)}' has all of it")
     return None
+
+
+def _has_words(words: Sequence[str], item: Item) -> bool:
+    """Return whether an item has all the words, none of them as the label of something."""
+    labels = {stem(w) for w in re.findall(r"(?<!\w)(\w+)\s*:", plain(item.text))}
+    return not words or (covers(words, item.text) and not labels & {stem(w) for w in words})
 
 
 def _short(item: Item) -> str:
