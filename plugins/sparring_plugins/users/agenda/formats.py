@@ -50,8 +50,14 @@ def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, langua
     if "code" in kinds:
         return text if times % 2 == 0 else re.sub(r"[\s-]", "", text)
     if kinds & {"number", "age"} and (times or _wants_digits(hint) or _RANGE.search(hint)):
-        return "".join(re.findall(r"\d+", text)) or _in_digits(text)
+        # "12 Chana masala · 13 Balti": a number is an entry there, and "2" is not two of anything
+        counts = len(_NUMBERED.findall(hint)) < _FEWEST_ENTRIES
+        return "".join(re.findall(r"\d+", text)) or (_in_digits(text) if counts else text)
     return text
+
+
+_NUMBERED = re.compile(r"(?:^|[\n·|;])\W*\d{1,3}[.):]? [^\W\d_]", re.MULTILINE)
+_FEWEST_ENTRIES = 3
 
 
 _WITH_COUNTRY = re.compile(r"\+[1-9]\d{0,2}(?=[\s()-]?\d)")

@@ -468,7 +468,7 @@ def _score(
         weak = MAY_FIT if "age" in value.kinds & kinds else 0.3
         score += 1.0 if _counts_what_is_asked(value, weights) else weak
     if "person" in value.kinds and not named:
-        score -= 0.3 if kinds == {"who"} else 0.6
+        score -= 0.3 if kinds == frozenset({"who"}) else 0.6
     if value.kinds & {"code", "phone", "number"} and kinds & {"code", "id", "digits"}:
         score += shape_fit(value.text, hint)
     if goal and value.goal == goal:
