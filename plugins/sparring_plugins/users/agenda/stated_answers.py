@@ -22,11 +22,12 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
 
     The role says who the user is, and not what it takes of what is offered.
     """
-    if _has_its_own(state, question):
-        return False
     services = [goal.words for goal in state.goals if not goal.asks]
     if by_role and asks_of_before(question):
         services = []  # "have your fence painted" is no yes to "Have we painted your fence before?"
+    # "you own a van" is no reason to decline the van that a goal wants to hire
+    if _has_its_own(state, question) and not stance(question, services, wished=True):
+        return False
     role = (state.task.role,) if by_role else ()
     for texts in (services, state.task.context, role):
         known = stance(question, texts, wished=texts is services)

@@ -1,5 +1,8 @@
 """Options are chosen by what the app says of them, menus by scores, counts by who comes along."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 from tests.plugins.users.agenda.talks import next_act
 
@@ -10,10 +13,13 @@ from sparring_plugins.users.agenda.described_options import (
     described_option,
     usual_option,
 )
+from sparring_plugins.users.agenda.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.kinds_of_things import kind_named
 from sparring_plugins.users.agenda.menu_ranking import best_entry
 from sparring_plugins.users.agenda.option_wishes import option_in_part_of_day
 from sparring_plugins.users.agenda.party import count_of_party
+from sparring_plugins.users.agenda.stated_answers import knows_whether
 
 HUTS = "Oak (sleeps 2, £80 a night) is tiny, Elm (sleeps 6, £130 a night) has a piano."
 
@@ -135,3 +141,26 @@ def test_an_extra_at_a_price_is_declined_by_its_button() -> None:
     act = next_act("book a seat on the bus", (), *turns)
     assert isinstance(act, Press)
     assert act.label == "No thanks"
+
+
+def test_a_count_is_no_entry_of_a_numbered_menu() -> None:
+    """After a menu "2" would order the second dish, and not two of what the user came for."""
+    kinds = frozenset({"number"})
+    assert put_as_asked("two", kinds, "How many are you? That was no number.", 1, "English") == "2"
+    menu = "1 Soup £4 · 2 Bhaji £4 · 3 Pakora £5. What can I put in your basket?"
+    assert put_as_asked("two", kinds, menu, 1, "English") == "two"
+
+
+def test_a_thing_that_a_goal_wants_is_taken_by_who_owns_another_one() -> None:
+    """Whoever owns a bike still wants the loan bike that it came for, while its own is repaired."""
+    offer = "Would you like a loan bike in the meantime?"
+    wants, wants_not = "get a loan bike for 3 days", "book a full service for your bike"
+    assert knows_whether(told([wants_not, wants], ["you own an e-bike"]), offer) is True
+    assert knows_whether(told([wants_not], ["you own an e-bike"]), offer) is False
+
+
+def told(goals: list[str], context: list[str]) -> DialogueState:
+    """Return the parts of a state that say what a user wants and is."""
+    services = [SimpleNamespace(words=words, asks=False) for words in goals]
+    task = SimpleNamespace(context=tuple(context), role="")
+    return cast("DialogueState", SimpleNamespace(goals=services, task=task))
