@@ -174,7 +174,7 @@ def test_the_commands_of_a_page_do_what_it_says(
         shell.close()
 
 
-_SERVED = re.compile(r"""(?:--port |\("127\.0\.0\.1", )(\d{4,5})\b""")
+_SERVED = re.compile(r"""(?:--port |"127\.0\.0\.1", )(\d{4,5})\b""")
 
 
 def served_ports(text: str) -> dict[str, str]:

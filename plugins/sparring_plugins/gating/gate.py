@@ -100,11 +100,12 @@ def _decide_checks(record: RunRecord, rules: Rules, result: GateResult) -> Count
         result.repeated = result.repeated or case.plays > 1
     for decision, number in checks.items():
         gating[_gated(decision, rules)] += number
-    gating.update(_several(record.several.values()))
+    several = _several(record.several.values())
+    gating.update(several)
     result.checks = {str(decision): number for decision, number in sorted(checks.items())}
     result.cases = dict(sorted(cases.items()))
     if result.repeated:
-        result.headline = _repeats_headline(result)
+        result.headline = f"{_repeats_headline(result)}{_several_words(several)}"
         result.rates = list(islice(_rates(record, rules), MOST_LISTED))
         result.pass_at = _pass_at(record)
     return gating
@@ -146,6 +147,16 @@ def _repeats_headline(result: GateResult) -> str:
     order = ("fail", "flaky", "undecided", "skipped", "pass")
     counts = ", ".join(f"{result.cases[s]:,} {_WORDS[s]}" for s in order if result.cases.get(s))
     return f"{plural(sum(result.cases.values()), 'case')} in {result.plays:,} plays: {counts}"
+
+
+def _several_words(several: Counter[Outcome]) -> str:
+    """Return what a headline adds for checks over several conversations that did not pass."""
+    parts = (
+        f"; {plural(number, 'check')} over several conversations {word}"
+        for outcome, word in ((Outcome.FAIL, "failed"), (Outcome.INCONCLUSIVE, "undecided"))
+        if (number := several[outcome])
+    )
+    return "".join(parts)
 
 
 _WORDS = {

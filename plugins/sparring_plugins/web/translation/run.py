@@ -16,9 +16,10 @@ from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.algorithm import Run
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
+from sparring_plugins.web.runner.misreadings import conditions_of
 from sparring_plugins.web.runner.model_steps import await_content, is_left_undone, settle
 from sparring_plugins.web.runner.records import Outcome, StepRecord
-from sparring_plugins.web.runner.weak_steps import act_weakly, conditions_of, is_final
+from sparring_plugins.web.runner.weak_steps import act_weakly, is_final
 from sparring_plugins.web.step import Counted, Displayed, Reading, Step, Target
 from sparring_plugins.web.suites.translations import canonical_fault, how_read
 from sparring_plugins.web.translation.act_sentences import act_sentence, as_step, nameable_act

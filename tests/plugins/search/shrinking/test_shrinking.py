@@ -199,7 +199,7 @@ class Moods(Session):
 class Moody(Shop):
     @asynccontextmanager
     async def open(self, case):
-        yield Moods(int(case.id[-8:], 16) % 5 == 0)
+        yield Moods(int(case.id[-16:-8], 16) % 5 == 0)
 """
 
 

@@ -14,6 +14,7 @@ import importlib
 import importlib.util
 import inspect
 import json
+import mmap
 import os
 import queue
 import random
@@ -36,6 +37,8 @@ STORE: dict[str, Any] = {}
 COVERING: list[Any] = []
 """What counts lines, if that is wanted."""
 MOST_TRACE = 6000
+NOTE_BYTES = 1 << 20
+"""Most bytes of what a copy of this process says when it is reset."""
 
 
 LIBRARIES = (
@@ -75,16 +78,16 @@ def converse_in_copy(start: Any) -> Any:
 
     If the copy ends in another way, this process ends as it did.
     """
-    shared = os.memfd_create("note")  # no pipe: what the skill has started may keep that open
+    # no pipe, which what the skill has started may keep open, and no file that it could open
+    shared = mmap.mmap(-1, NOTE_BYTES)
     pid = os.fork()
     if pid == 0:
         converse(start, shared)
         sys.stdout.flush()
         os._exit(0)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with os.fdopen(shared, "rb") as file:
-        file.seek(0)
-        note = file.read()
+    note = shared[:].rstrip(b"\0")
+    shared.close()
     if note:
         return json.loads(note)
     if code < 0:
@@ -177,8 +180,9 @@ def converse(start: Any, notes: Any = None) -> Any:
             return
         if message.get("reset"):
             note = {"id": message["id"], "libraries": libraries_of(start["folder"])}
-            with os.fdopen(notes, "wb") as file:
-                file.write(json.dumps(note).encode())
+            written = json.dumps(note).encode()
+            if len(written) <= NOTE_BYTES:
+                notes[: len(written)] = written
             return
         answer(handler, message, start, partial(send, mark))
 
