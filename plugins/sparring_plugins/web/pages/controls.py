@@ -161,6 +161,9 @@ def native_value(value: str, input_type: str | None) -> str:
 
 _SMALLEST = 8
 """Pixels; what is smaller is hidden for good."""
+_WITH_UNIT = re.compile(
+    r"\s*[£$€¥]?\s?(?P<number>-?\d+(?:\.\d+)?)\s?(?:[£$€¥%]|[^\W\d_]+(?: [^\W\d_]+)?)?\s*"
+)
 _HEX = re.compile(r"(?P<sign>#?)(?P<digits>[0-9A-Fa-f]{6})")
 
 
@@ -174,8 +177,10 @@ def entry_value(value: str, element: Element) -> str:
     """Return `value` as a field takes it: dates and times in its form, colours by their numbers.
 
     A field of the type ``color``, or one that holds ``#AB2567`` or ``AB2567``, takes "maroon" only
-    as such a number.
+    as such a number. A field of numbers takes "60 percent" and "£12.50" without their units.
     """
+    if element.input_type in ("number", "range") and (match := _WITH_UNIT.fullmatch(value)):
+        return match["number"]
     held = _HEX.fullmatch((element.value or "").strip())
     if held is None and element.input_type != "color":
         return native_value(value, element.input_type)

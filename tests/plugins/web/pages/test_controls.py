@@ -59,6 +59,25 @@ def test_a_colour_is_entered_as_its_field_writes_it(
 
 
 @pytest.mark.parametrize(
+    ("kind", "said", "entered"),
+    [
+        ("number", "60 percent", "60"),
+        ("number", "£12.50", "12.50"),
+        ("range", "30 %", "30"),
+        ("number", "7", "7"),
+        # neither is one number with its unit: the field refuses it
+        ("number", "2 of 5", "2 of 5"),
+        ("number", "1,250", "1,250"),
+        ("text", "60 percent", "60 percent"),
+    ],
+)
+def test_a_field_of_numbers_takes_them_without_their_units(
+    kind: str, said: str, entered: str
+) -> None:
+    assert entry_value(said, Element(id="e", role="spinbutton", input_type=kind)) == entered
+
+
+@pytest.mark.parametrize(
     ("kind", "visible", "size", "usable"),
     [
         ("range", False, 16, True),
