@@ -723,7 +723,7 @@ async def test_connections_are_used_again(behave: Behave, make: Make) -> None:
 
 
 async def test_many_calls_run_at_once(behave: Behave, make: Make) -> None:
-    server = behave(delay_s=0.3)
+    server = behave(delay_s=1.5)
     backend = make()
     replies = await asyncio.gather(*(backend.complete(ask(f"{n}")) for n in range(300)))
     assert [reply.text for reply in replies] == [f"You said: {n}" for n in range(300)]
