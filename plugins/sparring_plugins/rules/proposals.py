@@ -437,8 +437,10 @@ def growing(names: ProfileNames, variable: Variable, output: OutputSpec) -> Iter
         {
             "conversations": 2,
             **parameters,
-            "when": f"{names.of(A)} and {names.of(B)} and without({_inputs(A)}, {variable.name!r}) "
-            f"== without({_inputs(B)}, {variable.name!r})",
+            "when": (
+                f"{names.of(A)} and {names.of(B)} and without({_inputs(A)}, {variable.name!r}) "
+                f"== without({_inputs(B)}, {variable.name!r})"
+            ),
             "if": f"{more} and {first} is not None and {second} is not None",
             "then": f"extract_float({first}) >= extract_float({second})",
             "yields": f"f'{{{larger}}} gives {{{first}}}, {{{smaller}}} gives {{{second}}}'",

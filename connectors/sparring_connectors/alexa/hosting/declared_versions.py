@@ -13,10 +13,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from sparring.errors import ConfigurationError
-from sparring_connectors.alexa.hosting.host import unstartable
+from sparring_connectors.alexa.hosting.host import read_start, unstartable
 from sparring_connectors.alexa.shapes import mapping, text
-
-_MOST_BYTES = 200_000
 
 
 def version_failure(
@@ -39,10 +37,10 @@ def version_failure(
 def _declared(folder: Path, *, python: bool) -> Iterator[str]:
     try:
         if python:
-            project = tomllib.loads(_read_text(folder / "pyproject.toml"))
+            project = tomllib.loads(read_start(folder / "pyproject.toml"))
             yield text(mapping(project.get("project")).get("requires-python"))
         else:
-            package = mapping(json.loads(_read_text(folder / "package.json") or "{}"))
+            package = mapping(json.loads(read_start(folder / "package.json") or "{}"))
             yield text(mapping(package.get("engines")).get("node"))
     except (ValueError, RecursionError):
         return
@@ -54,11 +52,3 @@ def _fits(version: str, wanted: str) -> bool:
         return Version(version) in SpecifierSet(wanted)
     except (InvalidSpecifier, InvalidVersion):
         return True
-
-
-def _read_text(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(_MOST_BYTES)
-    except OSError:
-        return ""

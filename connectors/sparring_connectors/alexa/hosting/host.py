@@ -186,7 +186,7 @@ def _build_script(folder: Path) -> str:
     """How the skill is built, if its ``package.json`` or a TypeScript configuration tells."""
     for place in (folder, *folder.parents[:2]):
         try:
-            package = mapping(json.loads(_read_text(place / "package.json") or "{}"))
+            package = mapping(json.loads(read_start(place / "package.json") or "{}"))
         except (ValueError, RecursionError):
             continue
         if text(mapping(package.get("scripts")).get("build")):
@@ -240,17 +240,18 @@ def _lists_libraries(folder: Path) -> bool:
 def _declared_libraries(folder: Path) -> Iterator[str]:
     """The libraries that the files around a handler name, up to two folders above it."""
     for place in (folder, *folder.parents[:2]):
-        for line in _read_text(place / "requirements.txt").splitlines():
+        for line in read_start(place / "requirements.txt").splitlines():
             if match := re.match(r"\s*([A-Za-z0-9][\w.-]*)", line):
                 yield match[1].lower().replace("_", "-")
         try:
-            package = mapping(json.loads(_read_text(place / "package.json") or "{}"))
+            package = mapping(json.loads(read_start(place / "package.json") or "{}"))
         except (ValueError, RecursionError):
             continue
         yield from mapping(package.get("dependencies"))
 
 
-def _read_text(path: Path) -> str:
+def read_start(path: Path) -> str:
+    """Return the beginning of a file that a skill brings; nothing if it cannot be read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.read(_MOST_BYTES)

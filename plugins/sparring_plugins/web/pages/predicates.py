@@ -232,7 +232,8 @@ def _option_state(condition: InState, layout: Layout) -> Judged | None:
     return None
 
 
-def _value(element: Element) -> str:
+def held_value(element: Element) -> str:
+    """Return what a field holds, or the options that are selected in a list."""
     if element.options:
         return ", ".join(option.label for option in element.options if option.selected)
     return element.value or ""
@@ -251,7 +252,7 @@ _STATES: Mapping[str, Callable[[Element], Truth]] = {
     "readonly": lambda e: bool(e.readonly),
     "editable": lambda e: e.editable and not e.disabled and not e.readonly,
     "invalid": lambda e: bool(e.invalid),
-    "empty": lambda e: not _value(e).strip(),
+    "empty": lambda e: not held_value(e).strip(),
 }
 
 
@@ -266,7 +267,7 @@ def field_holds(condition: FieldHolds, layout: Layout) -> Judged:
     element = grounding.chosen or grounding.unusable
     if element is None:
         return _unknown(grounding)
-    value = _value(element) or (element.text if condition.target.by else "")
+    value = held_value(element) or (element.text if condition.target.by else "")
     if condition.mode == "equals":
         truth = plain(value) == plain(condition.text)
     else:

@@ -156,6 +156,7 @@ class FreeWords(BaseModel):
     is_listed: str
     lists_something: str
     only_these: str
+    identifiers: Words
     days: Words
     summing: Words
     says_nothing: str

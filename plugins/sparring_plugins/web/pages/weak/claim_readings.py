@@ -140,20 +140,25 @@ def _judge_amount(rest: str, record: Record, things: Things) -> Truth:
     number = _number_said(match) if match else None
     if match is None or number is None:
         return None
-    shown = _numbers_meant(match, record, things)
-    if len(set(shown)) != 1:
+    shown = set(_numbers_meant(match, record, things))
+    if len(shown) != 1 or (shown != {number} and _is_numbered_by(match["unit"] or "", things)):
         return None
-    return (shown[0] == number) is not bool(denied)
+    return (shown == {number}) is not bool(denied)
+
+
+def _is_numbered_by(unit: str, things: Things) -> bool:
+    """Return whether no column is headed by just this word: 'Order' numbers "2 orders"."""
+    heads = {word for head in things.group.columns for word in split_words(head)}
+    said = [word for word in split_words(unit) if word not in FREE.stop][:1]
+    return bool(said) and things.group.kind == "table" and said[0] not in heads
 
 
 def _number_said(match: re.Match[str]) -> float | None:
     said = match["number"].lower()
     priced = stem((match["verb"] or "").lower()) in _PRICED
-    if said in ("nothing", "free") and (priced or said == "free"):
+    if said == "free" or (said == "nothing" and priced):
         return 0.0
-    if said in ("no", "one") and said == "no":
-        return None
-    return read_number(said.replace(" ", ""))
+    return None if said == "no" else read_number(said.replace(" ", ""))
 
 
 def _numbers_meant(match: re.Match[str], record: Record, things: Things) -> list[float]:
@@ -287,8 +292,15 @@ def has_state(phrase: str, record: Record, things: Things) -> Truth:
         return None
     if any(set(words) == set(stems(slot.text)) for slot in things.texts_of(record)):
         return True
-    elsewhere = _says_otherwise(words, record, things)
-    return elsewhere if elsewhere is not None else (_says(words, things.texts_of(record)) or None)
+    if _says_otherwise(words, record, things):
+        return False
+    return _writes(content(phrase), things.texts_of(record)) or None
+
+
+def _writes(words: Sequence[str], slots: Sequence[Slot]) -> bool:
+    """Return whether a text has just these words: no shop is open that has 'Opening hours'."""
+    stated = (slot for slot in slots if set(words) <= set(split_words(slot.text)))
+    return _says([stem(word) for word in words], tuple(stated))
 
 
 def _flag(words: Sequence[str], record: Record) -> Truth:
@@ -303,8 +315,8 @@ def _flag(words: Sequence[str], record: Record) -> Truth:
 _YES, _NO = frozenset({"yes", "true", "✓", "✔", "on"}), frozenset({"no", "false", "✗", "✘", "off"})
 
 
-def _says_otherwise(words: Sequence[str], record: Record, things: Things) -> Truth:
-    """Return False if others have the state in one place, and this record something else there."""
+def _says_otherwise(words: Sequence[str], record: Record, things: Things) -> bool:
+    """Return whether others have the state in one place, and this record something else there."""
     texts = things.texts_of(record)
     keys = _state_keys(words, things)
     own = [slot.text for slot in texts if slot.key in keys] if len(keys) == 1 else []
@@ -312,7 +324,7 @@ def _says_otherwise(words: Sequence[str], record: Record, things: Things) -> Tru
         places = {i for row in things.grid for i, text in enumerate(row)
                   if set(words) == set(stems(text))}  # fmt: skip
         own = [texts[i].text for i in places] if len(places) == 1 else []
-    return False if len(own) == 1 and len(own[0].split()) <= _MOST_STATE_WORDS else None
+    return len(own) == 1 and len(own[0].split()) <= _MOST_STATE_WORDS
 
 
 _MOST_STATE_WORDS = 4
@@ -373,7 +385,7 @@ def _singular(rest: str) -> str:
 
 def _counts(q: Quantity, things: Things) -> bool:
     """Return whether the noun is what these things are called; "of them" are those in view."""
-    nouns = split_words(q.kindred)
+    nouns = split_words(q.noun)
     if not nouns or nouns[-1] == "them":
         return len(find_things(things.page)) == 1 or things.group in things.page.main_tables
     if any(is_a_box(e) for r in things.records for e in things.controls_of(r)) and (
@@ -391,7 +403,7 @@ def _judge_only(q: Quantity, things: Things) -> tuple[bool, str] | None:
     if ability is None or ability.denies:
         return None
     known = {word for record in things.records for word in record.stems}
-    words = [stem(w) for w in content(q.kindred) if stem(w) in known]
+    words = [stem(w) for w in content(q.noun) if stem(w) in known]
     if not words:
         return None
     meant = [_says(words, things.texts_of(record)) for record in things.records]

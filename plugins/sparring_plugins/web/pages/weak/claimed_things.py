@@ -20,7 +20,7 @@ from sparring_plugins.web.pages.weak.records import Record, Slot, find_record, r
 _LONGEST_NAME = 7
 _MOST_LETTERS = 80
 _MODAL = re.compile(
-    r"^(?:(?P<noun>[a-z][a-z-]*(?: [a-z][a-z-]*)?) )?(?P<modal>can|could|may)"
+    r"^(?:[a-z][a-z-]*(?: [a-z][a-z-]*)? )?(?:can|could|may)"
     r"(?P<no>not|n't| not| no longer)?(?: (?:still|now|also|again|only))* be (?P<verb>[a-z]+)"
     r"(?: (?:in|out|up|off|down|back|on))?(?: (?:any ?more|any longer|again|yet|now))?$",
     re.I,
@@ -43,23 +43,20 @@ class Things:
 
     def controls_of(self, record: Record) -> tuple[Element, ...]:
         """Return the buttons, links and boxes of a record."""
-        return self._controls[self.records.index(record)]
+        return tuple(self._controls.get(record.item.element or record.item.text, ()))
 
     @cached_property
-    def _controls(self) -> tuple[tuple[Element, ...], ...]:
-        return tuple(
-            tuple(e for e in self._inside(record) if takes_clicks(e) or is_a_box(e))
-            for record in self.records
-        )
-
-    def _inside(self, record: Record) -> Iterator[Element]:
-        holder = self.page.layout.by_id.get(record.item.element or "")
+    def _controls(self) -> dict[str, list[Element]]:
+        """The controls by the element of the row or item around them, else by the row's text."""
+        keys = {record.item.element or record.item.text for record in self.records}
+        found: dict[str, list[Element]] = {}
         for element in self.page.elements:
-            inside = self.page.layout.holds(holder, element) if holder else (
-                bool(element.row) and element.row == record.item.text
-            )  # fmt: skip
-            if inside:
-                yield element
+            if not (takes_clicks(element) or is_a_box(element)):
+                continue
+            holders = (element.id, *(holder.id for holder in self.page.layout.above(element)))
+            for key in keys & {*holders, element.row}:
+                found.setdefault(key, []).append(element)
+        return found
 
     def texts_of(self, record: Record) -> tuple[Slot, ...]:
         """Return what a record says, without the names of its buttons: 'Approve' is no state."""
@@ -114,20 +111,19 @@ def claims_of(text: str, things: Things) -> Iterator[Claim]:
     for start in (bare, _KIND.sub("", bare, count=1)):
         words = start.split()
         for size in range(min(len(words) - 1, _LONGEST_NAME), 0, -1):
-            name = re.sub(r"(?:'s|s'|’s)$", "", " ".join(words[:size]))
-            possessive = name != " ".join(words[:size])
-            record = _named(name, things.records) or _named(" ".join(words[:size]), things.records)
-            if record is None:
-                continue
-            rest = " ".join(words[size:])
-            yield Claim(record, _without_kind(rest) if possessive or size else rest)
-            return
+            written = " ".join(words[:size])
+            names = (_POSSESSIVE.sub("", written), written)
+            record = next((r for name in names if (r := _named(name, things.records))), None)
+            if record is not None:
+                yield Claim(record, _without_kind(" ".join(words[size:])))
+                return
     if (gerund := _GERUND.match(bare)) is not None:
         record, _ = find_record(gerund["name"], things.records)
         if record is not None:
             yield Claim(record, gerund["rest"])
 
 
+_POSSESSIVE = re.compile(r"(?:'s|s'|’s)$")
 _GERUND = re.compile(
     r"^(?P<name>[a-z]+ing\b.+?) (?P<rest>(?:is|are|was|has been|have been) .+)$", re.I
 )
@@ -135,8 +131,6 @@ _VERBS = re.compile(
     r"^(?:is|are|was|were|has|have|had|can|cannot|can't|could|may|does|do|did|offers?|shows?|"
     r"costs?|holds?|seats?|[a-z]+(?:s|ed|t)) ",
 )
-
-
 _NOUN_AND_VERB = re.compile(
     r"^[a-z][a-z-]* (?=(?:is|are|was|were|has|have|can|cannot|can't|may|costs?|does)\b)"
 )
@@ -144,9 +138,7 @@ _NOUN_AND_VERB = re.compile(
 
 def _without_kind(rest: str) -> str:
     """Return "has been approved" of "booking has been approved": a noun before the verb."""
-    match = re.match(
-        r"^[a-z][a-z-]* (?=(?:is|are|was|were|has|have|can|cannot|can't|may|costs?|does)\b)", rest
-    )
+    match = _NOUN_AND_VERB.match(rest)
     return rest[match.end() :] if match and not _VERBS.match(rest[: match.end()]) else rest
 
 
@@ -167,7 +159,7 @@ class Quantity:
 
     kind: str
     number: int
-    kindred: str
+    noun: str
     rest: str
 
 
@@ -203,7 +195,6 @@ class Ability:
 
     verb: str
     denies: bool
-    noun: str = ""
 
 
 def ability_of(rest: str) -> Ability | None:
@@ -212,7 +203,7 @@ def ability_of(rest: str) -> Ability | None:
     match = _MODAL.match(text)
     if match is None:
         return None
-    return Ability(match["verb"].lower(), bool(match["no"]), match["noun"] or "")
+    return Ability(match["verb"].lower(), bool(match["no"]))
 
 
 def control_for(verb: str, controls: Sequence[Element]) -> Element | None:

@@ -11,7 +11,7 @@ from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import FREE, content, stems
 from sparring_plugins.web.pages.controls import in_words, offers_choices, takes_text
-from sparring_plugins.web.pages.predicates import compare
+from sparring_plugins.web.pages.predicates import compare, held_value
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer
 from sparring_plugins.web.pages.weak.page_content import PageContent
@@ -35,13 +35,23 @@ def read_field(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if any(set(stems(fact.label)) <= wanted for fact in page.facts):
         return None
     fields = [e for e in page.elements if _takes_value(e) and wanted <= set(stems(_label(e)))]
-    if len(fields) != 1 or page.visible.has_entered(fields[0], _held(fields[0])):
+    if (
+        len(fields) != 1
+        or not _is_head(words, _label(fields[0]))
+        or page.visible.has_entered(fields[0], held_value(fields[0]))
+    ):
         return None
     truth = _holds(s, fields[0])
     if truth is None:
         return None
-    reason = f"{in_words(fields[0])} holds '{_held(fields[0])[:60]}'"
+    reason = f"{in_words(fields[0])} holds '{held_value(fields[0])[:60]}'"
     return answer("field", truth, reason, denies=s.denies)
+
+
+def _is_head(words: Sequence[str], label: str) -> bool:
+    """Return whether a label begins with the words: 'Max price' may be a filter, and no price."""
+    heads = [word for word in stems(label) if word not in FREE.stop][: len(words)]
+    return heads == list(stems(" ".join(words)))
 
 
 def _takes_value(element: Element) -> bool:
@@ -52,14 +62,8 @@ def _label(element: Element) -> str:
     return element.label or element.name
 
 
-def _held(element: Element) -> str:
-    if element.options:
-        return ", ".join(option.label for option in element.options if option.selected)
-    return element.value or ""
-
-
 def _holds(s: Statement, field: Element) -> bool | None:
-    said, held = s.unmask(s.complement), _held(field)
+    said, held = s.unmask(s.complement), held_value(field)
     match = _QUANTITY.match(re.sub(r"^(?:not |no longer )", "", plain(said)))
     number = read_number(match["number"]) if match else None
     shown = read_number(held.strip()) if held.strip() else None

@@ -72,7 +72,9 @@ def _amounts_in(s: Statement, item: Item) -> list[bool]:
         noun = next(iter(content(behind)), "")
         column = next((text for head, text in item.cells if noun and _is_head(noun, head)), None)
         if column is not None and (value := read_number(column.strip())) is not None:
-            answers.append(value == number)
+            # "2 orders" is not said of the column 'Order', which numbers them
+            is_count = any(noun in split_words(head) for head, _ in item.cells)
+            answers += [value == number] if is_count or value == number else []
             continue
         shown = re.findall(r"(?<!\w)(\w+) ([^\W\d_]+)", plain(item.text))
         values = {read_number(n) for n, word in shown if noun and stem(word) == stem(noun)}

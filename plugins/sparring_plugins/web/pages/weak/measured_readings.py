@@ -45,6 +45,8 @@ def _kind_of(measure: Measure) -> str:
     last = measure.name.rpartition(" ")[2]
     if last in ("price", "date"):
         return "money" if last == "price" else last
+    if set(split_words(measure.name)) & FREE.identifiers:
+        return "identifier"  # order 17 is no larger than order 3
     # "the oldest book" of a table with a column of years and one of the days of purchase
     are_years = all(value == int(value) and 1000 < value < 2200 for value in measure.values)
     return "date" if are_years else ""
@@ -69,8 +71,11 @@ def _judge_most(s: Statement, word: str, things: Things) -> WeakAnswer | None:
     if measure is None or best is None or len(things.records) != len(measure.values):
         return None
     truth = _says_so(s, things.records[best], measure.values[best], things)
+    # what is largest or oldest may be meant by something that the page does not show
+    if truth is None or (not truth and kind != "money"):
+        return None
     shown = " ".join(things.records[best].item.text.split())[:60]
-    return None if truth is None else answer("superlative", truth, f"'{shown}' is the {word}")
+    return answer("superlative", truth, f"'{shown}' is the {word}")
 
 
 def _says_so(s: Statement, best: Record, value: float, things: Things) -> bool | None:
@@ -131,6 +136,8 @@ def _is_about(noun: Sequence[str], things: Things) -> bool:
 
 def _is_in_order(by: str, way: str, things: Things) -> bool | None:
     if any(likeness(by, name) >= SAME for name in _NAMES):
+        if things.group.kind == "table":
+            return None  # its columns say which cell is the name
         names = [plain(record.slots[0].text) for record in things.records if record.slots]
         return names == sorted(names) if len(names) == len(things.records) > 1 else None
     measure = _named_measure(by, things)

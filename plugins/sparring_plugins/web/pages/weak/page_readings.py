@@ -204,8 +204,8 @@ def read_no_message(
 ) -> WeakAnswer | None:
     """``There is no message that the session has expired``: no text has even half of these words.
 
-    It may be said in other words, which share most of the nouns and verbs; a text with all of them
-    is the message.
+    A text with all of them is the message. Where the page shows any message, it may say the same in
+    other words, so that nothing is decided.
     """
     match = _NO_MESSAGE.match(s.text)
     words = content(s.unmask(match["said"])) if match else ()
@@ -215,7 +215,9 @@ def read_no_message(
     most = max(shared, default=0)
     if most == len(words) > 1:
         return answer("no message", False, "a text has all the words")
-    return answer("no message", True, "no text has these words") if most * 2 < len(words) else None
+    if page.messages or most * 2 >= len(words):
+        return None
+    return answer("no message", True, "there is no message, and no text has these words")
 
 
 def _mentions(words: Sequence[str], text: str) -> bool:

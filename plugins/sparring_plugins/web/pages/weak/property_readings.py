@@ -328,9 +328,17 @@ def read_row_words(
     for table in page.tables:
         item = find_item(_LEAD.sub("", subject), table)
         rest = " ".join(t for _, t in item.cells if not contains(subject, t)) if item else ""
-        if item and covers(words, rest) and all(contains(q, rest) for q in quoted):
+        if item and _has_all(words, rest) and all(contains(q, rest) for q in quoted):
             return answer("row words", True, f"the row '{_short(item)}' has all of it")
     return None
+
+
+def _has_all(words: Sequence[str], text: str) -> bool:
+    """Return whether a text has all the words; no shop is "open" that has 'Opening hours'."""
+    if len(words) > 1:
+        return covers(words, text)
+    said = split_words(text)
+    return covers(words, " ".join(w for w in said if w == words[0] or not w.endswith("ing")))
 
 
 def _says_one_thing(s: Statement) -> bool:

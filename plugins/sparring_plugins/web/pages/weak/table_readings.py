@@ -303,7 +303,8 @@ def _counting_columns(s: Statement, table: Collection) -> list[int]:
     grid = _grid(table)
     numeric = [
         index
-        for index in range(len(table.columns))
-        if all(_first_number(cells, index) is not None for cells in grid)
+        for index, head in enumerate(table.columns)
+        if not set(split_words(head)) & FREE.identifiers
+        and all(_first_number(cells, index) is not None for cells in grid)
     ]
     return numeric if len(numeric) == 1 else []

@@ -246,3 +246,35 @@ def settings() -> PageView:
 def test_menus_fields_and_messages_are_read(sentence: str, truth: bool | None) -> None:
     judged = judge_freely(sentence, settings())
     assert judged.truth is truth, judged.reason
+
+
+def shops() -> PageView:
+    """Rows with numbers of orders and opening hours, and a filter of prices in front of them."""
+    rows = [("17", "Ida Falk", "Opening hours: 9 to 5"), ("3", "Jo Hill", "Opening hours: 8 to 4")]
+    return page(
+        element("spinbutton", "Max price", id="p", label="Max price", value="100", editable=True),
+        element("heading", "Shops", text="Shops"),
+        *table(rows, ("Order", "Name", "Remarks")),
+        element("alert", "", id="a", text="Somebody is called so already"),
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ida Falk is open",
+        "Ida Falk has 2 orders",
+        "the price is 20",
+        "there is no message that the name is taken",
+    ],
+)
+def test_what_only_looks_like_it_decides_nothing(sentence: str) -> None:
+    """Hours are no state, a number of an order is no count, a filter no price, words vary."""
+    judged = judge_freely(sentence, shops())
+    assert judged.truth is None, judged.reason
+
+
+def test_identifiers_measure_nothing() -> None:
+    orders = page(*table([("17", "Ida"), ("3", "Jo")], ("Order no", "Customer")))
+    assert judge_freely("Ida has the largest order", orders).truth is None
+    assert judge_freely("the orders are sorted by name", orders).truth is None
