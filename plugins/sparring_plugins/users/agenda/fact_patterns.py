@@ -4,9 +4,7 @@ import re
 
 IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
 
-
 POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b")
-
 
 TOWN = re.compile(
     r"(?P<code>\b\d{4,6}|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})?\s?"
@@ -14,23 +12,18 @@ TOWN = re.compile(
 )
 """A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
 
-
 PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
+"""The plate of a car or boat: "NK47 BTR" of "your boat has the registration NK47 BTR"."""
 
-
-""""NK47 BTR" of "your boat is a Flying Gull with the registration NK47 BTR"."""
 CODE = re.compile(
     r"(?<![\w.,/-])\d{5,}[A-Z]\b|"
     r"(?<![\w.,/-])(?=[\w-]*\d|[A-Z]{2} \d{4})(?:[A-Z]{1,5}[- ]?|[A-Z]{6,12}-?)\d[\w-]*\b|"
     r"(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )
 
-
 NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
 
-
 PHONE = re.compile(r"(?<![\w/])(?:\+|\(0?(?=\d{2,4}\)))?\d[\d ()/.-]{6,20}\d(?![\w/])")
-
 
 AGE = re.compile(
     r"\b(\d{1,3})(?: |-)years?(?: |-)old\b|\bwho(?:'s| is) (\d{1,3})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
@@ -39,47 +32,38 @@ AGE = re.compile(
     re.IGNORECASE,
 )
 
-
 QUOTED = re.compile(
     r"[\"\u201c\u201e«]\s?([^\"\u201d\u201c»]{1,200}?)\s?[\"\u201d\u201c»]|(?<=\s)['\u2018]([^'\u2019]{2,200})['\u2019](?!\w)"
 )
 
-
 CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]{0,40}"
-
 
 PERSON = re.compile(
     rf"{CAPITALISED}(?:\s(?:de|del|la|van|von|der|da|di|bin|al)\b)?(?:\s{CAPITALISED}){{0,3}}"
 )
-
 
 PLACE = (
     r"(?:(?:calle|avenida|plaza|c/|rue|avenue|via|viale|rua)\s)?"
     rf"{CAPITALISED}(?:\s{CAPITALISED}){{0,3}}\s\d{{1,4}}[a-z]?(?!\s(?:years?|jahre|años|ans)\b)"
 )
 
-
 # "14 rue des Carmes": the kind of street and what links it to its name are in lower case
 WAYS = r"(?:rue|avenue|place|quai|boulevard|all[ée]e|chemin|impasse|cours|route|passage|square)"
-
 
 WAY = (
     rf"\b\d{{1,4}}(?:\s?(?:bis|ter|[a-z]))?,?\s(?i:{WAYS})"
     rf"(?:\s(?:de|du|des|la|le|les)){{0,2}}\s(?:[ld]['\u2019])?{CAPITALISED}(?:\s{CAPITALISED}){{0,3}}"
 )
 
-
 ADDRESS = re.compile(
     rf"(?:{WAY}|{PLACE}|\b\d{{1,4}}[a-z]?\s{CAPITALISED}(?:\s{CAPITALISED}){{1,3}})"
     rf"(?:,\s(?!{POSTCODE.pattern})(?:\d{{4,6}}\s)?{CAPITALISED})*(?!\d)"
 )
 
-
 STREETS = (
     r"(?:road|street|lane|avenue|drive|way|close|square|hill|court|gardens|terrace|row|place"
     r"|crescent|boulevard|park)"
 )
-
 
 STREET = re.compile(rf"\b\d{{1,4}}[a-z]?\s(?:[A-Z][\w'\u2019-]*\s){{1,3}}(?i:{STREETS})\b")
 """A street with its number: "3 Quarry Road"."""

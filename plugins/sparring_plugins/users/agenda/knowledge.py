@@ -21,6 +21,7 @@ class Knowledge(BaseModel):
     booked_under: tuple[str, ...]
     children: frozenset[str]
     additions: tuple[str, ...]
+    troubles: tuple[str, ...]
     besides: tuple[str, ...]
     examples: tuple[str, ...]
     describing: tuple[str, ...]

@@ -39,7 +39,8 @@ def noteworthy(state: DialogueState, question: str) -> str | None:
     if not says(folded(question), "anything"):
         return None
     for clause in clauses_of(state.task.context):
-        if _TROUBLE.search(clause) and not _holds_datum(clause):
+        is_trouble = _TROUBLE.search(clause) or says(folded(clause), "troubles")
+        if is_trouble and not _holds_datum(clause):
             return state.own_words(clause)
     return None
 
@@ -47,8 +48,7 @@ def noteworthy(state: DialogueState, question: str) -> str | None:
 _TROUBLE = re.compile(
     r"\b(?:has|have|had) been \w+ing\b|\b(?:keeps|kept) \w+ing\b"
     r"|\b(?:he|she|it|they|your \w+) (?:\w+ ){0,2}(?:doesn't|does not|don't|cannot|can't|won't"
-    r"|is \w+ing|has an?|hurts|limps|is afraid)\b"
-    r"|\b(?:er|sie|es|dein \w+|deine \w+) (?:\w+ ){0,2}(?:hinkt|humpelt|hustet|klemmt|schmerzt)\b",
+    r"|is \w+ing|has an?)\b",
     re.IGNORECASE,
 )
 
