@@ -107,7 +107,7 @@ class _Round:
                 print_blob=False,
             )(seeded)()
         except (_Found, Flaky):
-            pass
+            pass  # a failure of the app is known by its answers, whatever Hypothesis makes of it
         except _OwnFault as fault:
             raise fault.__cause__ or fault from None
         except ExceptionGroup as group:
