@@ -380,11 +380,14 @@ class RulesOracle(Oracle[RulesConfig]):
         concluded: list[Verdict] = []
         for rule in self.rules.tuples:
             concluded += await rule.finish(traces)
+        unknown = [] if self.sensei else self._unknown_names(traces)
+        spoilt = [rule for rule, _ in unknown if rule.unseen.spoils_verdicts()]
         for number, whole in enumerate(self.rules.whole):
             verdicts = await whole.finish()
+            if whole in spoilt:  # `exists('drnk')` is false of every app, and says nothing of it
+                verdicts = [v for v in verdicts if v.outcome not in (Outcome.PASS, Outcome.FAIL)]
             concluded += () if number in self.rules.silent else verdicts
-        if not self.sensei:
-            concluded += self._unknown_names(traces)
+        concluded += [verdict for _, verdict in unknown]
         for rule in several:
             rule.begin()
         return concluded
@@ -402,7 +405,9 @@ class RulesOracle(Oracle[RulesConfig]):
             for whole in self.rules.whole:
                 await whole.add(record)
 
-    def _unknown_names(self, traces: Iterable[Trace]) -> list[Verdict]:
+    def _unknown_names(
+        self, traces: Iterable[Trace]
+    ) -> list[tuple[ConversationRule | TupleRule | WholeRule, Verdict]]:
         """An error for each rule with a name that no conversation has: most likely misspelt."""
         everyone = self._all_rules
         doubtful = [rule for rule in everyone if rule.unseen]
@@ -415,9 +420,8 @@ class RulesOracle(Oracle[RulesConfig]):
             return []
         for rule in doubtful:  # a scenario that was not played may have them
             rule.unseen.names -= rule_context(self.context).names
-        return [
-            _unknown_names_verdict(rule, sorted(seen_names)) for rule in doubtful if rule.unseen
-        ]
+        names = sorted(seen_names)
+        return [(rule, _unknown_names_verdict(rule, names)) for rule in doubtful if rule.unseen]
 
     def validation_errors(self, space: Space) -> list[Problem]:
         """The names in rules that no conversation can have; none with `compat: sensei`."""

@@ -1,5 +1,7 @@
 """Names that are misspelt: found in messages too, and before anything is played."""
 
+import pytest
+
 from sparring.model.space import Scenario, Space
 from sparring.model.talk import Listen
 from sparring.model.verdict import Outcome, Owner
@@ -35,6 +37,30 @@ def test_several_misspelt_names_each_have_their_place(bench: Bench) -> None:
     assert "000.yaml:3: when: no conversation has `sise`" in reason
     assert "000.yaml:4: oracle: no conversation has `prise`" in reason
     assert "000.yaml:5: yields: no conversation has `drnk`" in reason
+
+
+@pytest.mark.parametrize(
+    "oracle",
+    ["exists('drnk')", "not exists('drnk')", "values('drnk') == ['tea']", "is_unique('drnk')"],
+)
+def test_a_misspelt_name_over_all_says_nothing_of_the_app(oracle: str, bench: Bench) -> None:
+    verdicts = bench.verdicts({"conversations": "all", "oracle": oracle}, on=[pizza(), pizza()])
+    (error,) = [v for v in verdicts if v.outcome is not Outcome.SKIPPED]
+    assert (error.outcome, error.owner) == (Outcome.ERROR, Owner.TEST)
+    assert "no conversation has `drnk`" in error.reason
+
+
+def test_a_misspelt_message_leaves_a_failure_over_all(bench: Bench) -> None:
+    rule = {"conversations": "all", "oracle": "len(conv) > 5", "yields": "[c.sise for c in conv]"}
+    assert [v.outcome for v in bench.verdicts(rule, on=[pizza(), pizza()])] == ["fail", "error"]
+
+
+def test_without_a_near_name_inputs_and_outputs_are_listed(bench: Bench) -> None:
+    oracle = bench.oracle("prise == 1", "respons_times == []")
+    assert [str(problem) for problem in oracle.validation_errors(outputs("size", "drink"))] == [
+        "000.yaml:3: oracle: no scenario has `prise`. Inputs and outputs: drink, size.",
+        "001.yaml:3: oracle: no scenario has `respons_times`. Did you mean 'response_times'?",
+    ]
 
 
 def test_a_message_that_raises_says_so_behind_the_reason(bench: Bench) -> None:

@@ -63,7 +63,10 @@ def test_nothing_that_passes_the_filter_means_not_applicable(bench: Bench) -> No
         ("num_exist('n > 0')", "pass"),
         ("num_exist('n > 7')", "fail"),
         ("exists('extract_float(order_id) == 5')", "pass"),
-        ("not exists('nowhere == 1') and exists('hasattr(conv[0], \"n\")')", "pass"),
+        (
+            'not exists("hasattr(conv[0], \x27nowhere\x27)") and exists("hasattr(conv[0], \x27n\x27)")',
+            "pass",
+        ),
         ("len(conv) == 3", "pass"),
         ("sum(c.n for c in conv) == 3", "pass"),
         ("all(c.size == ['small'] for c in conv)", "pass"),

@@ -8,10 +8,11 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from sparring.documents.checking import nearest, shown
+from sparring.documents.checking import shown
 from sparring.errors import Problem
 from sparring.model.talk import Listen, Trace
 from sparring.model.verdict import TurnRef
@@ -244,8 +245,38 @@ class UnseenNames:
 
     def _problem(self, where: str, name: str, known_names: Sequence[str]) -> Problem:
         source = self.sources[name]
-        hint = nearest(name, known_names).partition(" Known:")[0]
+        hint = _name_hint(name, known_names)
         return Problem(f"no {where} has `{name}`.{hint}", source.file, source.line, source.key)
+
+    def spoils_verdicts(self) -> bool:
+        """Whether an unseen name stands where it decides, not only in a message."""
+        return any(self.sources[name].key not in _MESSAGE_KEYS for name in self.names)
+
+
+_MESSAGE_KEYS = frozenset({"yields", "on-error"})
+
+_ALIKE = 0.75
+"""How alike a name of Sparring's own must be: `prise` is no misspelt `profile` (0.67)."""
+
+_MOST_LISTED = 12
+
+
+def _name_hint(name: str, known_names: Sequence[str]) -> str:
+    """The nearest input or output, else the nearest of all names, else the inputs and outputs."""
+    variables = [
+        known
+        for known in known_names
+        if known not in OWN_NAMES
+        and known not in BLOCK_NAMES
+        and not known.startswith(("conversation_", "data_output_"))
+    ]
+    close = get_close_matches(name, variables, n=1) or get_close_matches(
+        name, known_names, n=1, cutoff=_ALIKE
+    )
+    if close:
+        return f" Did you mean {close[0]!r}?"
+    listed = [*variables[:_MOST_LISTED], *(["…"] if len(variables) > _MOST_LISTED else [])]
+    return f" Inputs and outputs: {', '.join(listed) or 'none'}."
 
 
 def _may_exist(name: str, names: AbstractSet[str]) -> bool:
