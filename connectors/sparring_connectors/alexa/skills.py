@@ -149,7 +149,10 @@ def _program(named: str | None, base_dir: Path) -> str | None:
     """A program as the file that names it means it: a path from there, or a name on PATH."""
     if named is None or not any(sign in named for sign in "/\\~"):
         return named
-    return str((base_dir / Path(named).expanduser()).absolute())
+    place = base_dir / Path(named).expanduser()
+    # An isolated handler sees the interpreter, not the folders that "lists/../venv/bin/python" goes
+    # through. The last part stays a link: it is how a virtual environment knows its place.
+    return str(place.parent.resolve() / place.name)
 
 
 def _find_model(config: SkillConfig, folder: Path, locale: str | None) -> tuple[Path, str]:

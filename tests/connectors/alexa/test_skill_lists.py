@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,19 @@ def test_settings_of_a_list_are_read(portfolio: Path) -> None:
         entries = read_skill_list(portfolio / listed)
         assert [entry.settings == own for entry in entries] == [True, False, False]
         assert entries[2].settings == SkillSettings()
+
+
+def test_a_program_beside_the_list_is_a_path_without_detours(portfolio: Path) -> None:
+    """An isolated handler sees the interpreter's folder, not the one that the list lies in."""
+    (portfolio / "lists").mkdir()
+    (portfolio / "venv" / "bin").mkdir(parents=True)
+    (portfolio / "venv" / "bin" / "python").symlink_to(sys.executable)
+    listed = portfolio / "lists" / "skills.yaml"
+    listed.write_text("- {name: one, folder: ../one, python: ../venv/bin/python}")
+    (entry,) = read_skill_list(listed)
+    assert entry.config.python == str(portfolio.resolve() / "venv" / "bin" / "python")
+    heard = greetings(portfolio / "lists", skills="skills.yaml", network="cut")
+    assert isinstance(heard["one"], Observation)
 
 
 @pytest.mark.parametrize(
