@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from sparring_plugins.web.grammar.free.changes import read_change, read_checked_in, read_emptied
 from sparring_plugins.web.grammar.free.intent import Intent as Intent
 from sparring_plugins.web.grammar.free.intent import Verb as Verb
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
@@ -34,9 +35,7 @@ from sparring_plugins.web.grammar.free.words import (
 )
 from sparring_plugins.web.grammar.phrases.numbers import read_key
 
-_FIELD_FIRST = frozenset(
-    {"set", "change", "fill", "update", "replace", "adjust", "give", "fill in"}
-)
+_FIELD_FIRST = FREE.changing - {"edit", "switch"} | {"fill", "give", "fill in"}
 _ENTERING = frozenset(FREE.acts["fill"]) | {"fill in", "fill out", "key in", "type in", "set",
              "change", "update", "add", "edit", "put in", "replace", "adjust"}  # fmt: skip
 _CHOOSING = frozenset(FREE.acts["select"]) | {"tick", "check"}
@@ -145,7 +144,6 @@ def _base_verb(part: str) -> str:
 
 
 _VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrases)
-
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
     r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|once more|once again|as well|too|after all|now"
@@ -263,7 +261,7 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     special = special or read_behind_colon(clause, verb, rest, enters=verb in _ENTERING)
     if verb == "replace":  # "Replace the text by 'x'"
         rest = re.sub(r"(?<!\s)\s+by (?=⟦|\S+$)", " with ", rest)
-    if special := special or read_naming(clause, verb, rest):
+    if special := special or read_naming(clause, verb, rest) or read_change(clause, verb, rest):
         return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
@@ -330,6 +328,8 @@ def _read_making(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
 def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read files to upload, fields to clear, filters, and boxes to tick."""
     uploads = verb in FREE.acts["upload"] or (verb in _CHOOSING and _is_file(rest))
+    if checked_in := read_checked_in(clause, verb, rest):
+        return checked_in
     if uploads and (file := re.search(r"(⟦\d+⟧|(?<!\S)\S+\.\w{2,5})", rest)):
         return (Intent(verb="upload", value=clause.unmask(file[1])),)
     if verb == "assign" and (match := re.match(r"(?:it|this|the \w+) to (.+)$", rest)):
@@ -365,6 +365,8 @@ def _read_cleared(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read fields to clear, and fields to leave as empty as they are."""
     if verb == "leave" and _LEFT_EMPTY.match(rest):
         return (Intent(verb="leave", words=clause.unmask(_LEFT_EMPTY.sub(r"\1", rest))),)
+    if emptied := read_emptied(clause, verb, rest):
+        return emptied
     if verb in FREE.acts["clear"] and verb != "empty":
         return (Intent(verb="clear", words=clause.unmask(rest)),)
     return ()
@@ -508,7 +510,8 @@ def _value_first(part: str) -> tuple[str, str] | None:
 def _field_first(part: str) -> tuple[str, str] | None:
     """``the F to X``, ``F with X``, ``F = X``."""
     match = re.match(
-        rf"{_ARTICLE}(?P<f>.+?)(?<!\s)\s*+(?:\bto\b|\bwith\b|=|:|\binto\b)\s*+(?P<v>.+)$", part
+        rf"{_ARTICLE}(?P<f>.+?)(?<!\s)\s*+(?:\bto\b|\bwith\b|=|(?<!\d):|\binto\b)\s*+(?P<v>.+)$",
+        part,
     )
     return (match["f"], match["v"]) if match else None
 

@@ -128,8 +128,17 @@ def kind_of(text: str) -> Kind:
         return "check"
     acting, _ = _strip_front(plain_text)
     if not begins_acting(acting):
-        return "check" if _states(low) or _begins_naming(low) else "act"
+        states = _states(low) or _begins_naming(low) or _TELLS.match(plain_text)
+        return "check" if states else "act"
     return "act" if confirms(low) else _kind_of_verb(acting)
+
+
+#: "Tom Haas sees Dr Abel", "Ida Falk worked 30 hours": what somebody with two names does
+_TELLS = re.compile(
+    r"(?:[A-Z][\w'.-]*|Dr\.?) [A-Z][\w'.-]*(?: [A-Z][\w'.-]*)? [a-z]+(?:[^s\W]s|ed) (?:\S.*)?$"
+    # "Quiet hours apply", "no rows match": things do something
+    r"|[A-Z][a-z]+ [a-z]+s (?:apply|match|follow|remain|exist|appear)\b"
+)
 
 
 def _kind_of_verb(acting: str) -> Kind:
@@ -340,6 +349,14 @@ _RESIZED = re.compile(
 )
 
 
+#: "Take the lamp out of the basket", "Throw the changes away"
+_TAKEN_OUT = re.compile(
+    r"(?:please )?(?:take|throw) (?P<thing>(?:the |this |that |one )?\S.{0,60}?) (?:out|off|away)"
+    r"(?: again)?(?P<place>(?: (?:of|from) .+)?)\.?",
+    re.I,
+)
+
+
 def _as_instruction(text: str) -> str:
     """Return "Enter X and press Go" for "When the user enters X and presses Go".
 
@@ -351,6 +368,8 @@ def _as_instruction(text: str) -> str:
         return f"Log in {given['rest']}"
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"
+    if taken := _TAKEN_OUT.fullmatch(text):
+        return f"Remove {taken['thing']}{taken['place']}"
     if resized := _RESIZED.fullmatch(text):
         return f"Set {resized['field']} to {resized['value']}"
     match = _BY_SOMEBODY.match(text)

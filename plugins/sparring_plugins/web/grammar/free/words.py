@@ -125,6 +125,12 @@ class FreeWords(BaseModel):
     opposites: Pairs
     signs: dict[str, str]
     making: Words
+    changing: Words
+    appointing: Words
+    people: Words
+    including: Words
+    excluding: Words
+    moving: Words
     submitters: Words
     confirmable: Words
     naming: Words

@@ -88,6 +88,8 @@ class WeakPlanner(ClickPlans):
         if intent.verb in ("back", "reload", "press"):
             act = GuiAction(action=intent.verb, value=intent.value or None)
             return WeakPlan((act,), intent.verb)
+        if box := self._include(intent):
+            return box
         if intent.verb == "select" and _is_only_a_menu(intent.words):
             # "Choose Import from the main menu": a menu is opened, and nothing entered into it
             place = f"in the {intent.words}"

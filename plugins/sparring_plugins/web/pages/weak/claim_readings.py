@@ -33,6 +33,7 @@ from sparring_plugins.web.pages.weak.measures import (
 )
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.pages.weak.records import Record, Slot
+from sparring_plugins.web.pages.weak.times import find_times
 
 Truth = bool | None
 #: "is done": what a box in front of a line says.
@@ -67,8 +68,8 @@ _LIMIT_WORDS = re.compile(r"\bup to\b")
 def judge_claim(rest: str, record: Record, things: Things) -> Truth:
     """Judge what is said of one record; None if it does not show it, nor anything else instead."""
     judges: tuple[Callable[[str, Record, Things], Truth], ...] = (
-        _judge_ability, _judge_control, _judge_amount, _judge_done, _judge_lack, _judge_state,
-        _judge_value,
+        _judge_ability, _judge_control, _judge_amount, _judge_time, _judge_done, _judge_lack,
+        _judge_state, _judge_value,
     )  # fmt: skip
     for judge in judges:
         if (truth := judge(rest, record, things)) is not None:
@@ -182,6 +183,36 @@ def _numbers_in(texts: Iterable[str]) -> list[float]:
     return [value for value in values if value is not None]
 
 
+#: "starts at 9:30", "has his appointment at 11:00", and not "ends at"
+_AT_TIME = re.compile(
+    r"^(?P<how>(?:[a-z]+ ){1,4}?)(?:at|for|from) (?P<time>\S+(?: [ap]\.?m\.?)?)"
+    r"(?: (?P<more>in .+))?$",
+    re.I,
+)
+_OTHER_TIMES = frozenset(
+    {"ends", "end", "finishes", "closes", "stops", "leaves", "departs", "arrives", "returns"}
+    | {"until"} | FREE.negations | FREE.relating
+)  # fmt: skip
+
+
+def _judge_time(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "starts at 9:30" by the only time of day that each record has."""
+    match = _AT_TIME.match(rest)
+    said = [minutes for minutes, _ in find_times(match["time"])] if match else []
+    if match is None or len(said) != 1 or set(match["how"].split()) & _OTHER_TIMES:
+        return None
+    shown = [_times_of(other) for other in things.records]
+    if any(len(times) != 1 for times in shown):
+        return None
+    if _times_of(record) != set(said):
+        return False
+    return _judge_value(f"is {match['more']}", record, things) if match["more"] else True
+
+
+def _times_of(record: Record) -> set[int]:
+    return {minutes for slot in record.slots for minutes, _ in find_times(slot.text)}
+
+
 # States
 
 
@@ -259,14 +290,19 @@ def _judge_state(rest: str, record: Record, things: Things) -> Truth:
 
 #: "missed his appointment" is the state 'missed'
 _MISSED = re.compile(r"^(?P<state>[a-z]+ed) (?:his|her|their|its|the) [a-z]+$")
-_HOLDS = re.compile(r"^(?P<verb>[a-z]+s|is|was [a-z]+ by|is (?:in|at|with|from|by)) (?P<value>.+)$")
+_HOLDS = re.compile(
+    r"^(?P<verb>was [a-z]+ by|(?:[a-z]+s|is|does)(?: (?:in|at|with|from|by|for|to|on|after|as))?)"
+    r" (?P<value>.+)$"
+)
 
 
 def _judge_value(rest: str, record: Record, things: Things) -> Truth:
     """Judge "sees Dr Abel" by the only place in which some record has just this text."""
     match = _HOLDS.match(rest)
-    value = re.sub(r"^(?:the|a|an) ", "", match["value"]) if match else ""
-    if not re.search(r"[A-Z]", value) or match is None or match["verb"] in FREE.relating:
+    value = re.sub(r"^(?:the|a|an|his|her|its) ", "", match["value"]) if match else ""
+    if match is None or match["verb"] in FREE.relating or len(value) < _SHORTEST_VALUE:
+        return None
+    if re.search(r"\d", value) or set(split_words(value)) & FREE.negations:
         return None
     texts = things.texts_of(record)
     if any(plain(slot.text) == plain(value) for slot in texts):
@@ -277,24 +313,39 @@ def _judge_value(rest: str, record: Record, things: Things) -> Truth:
     return False if len(keys) == 1 and "" not in keys and len(own) == 1 else None
 
 
+_SHORTEST_VALUE = 3
+
+
 def has_state(phrase: str, record: Record, things: Things) -> Truth:
     """Return whether a record is "approved", "waiting for approval", "step-free", "on duty".
 
     It is not if another one says so in a cell or mark of its own, and this one has something else
     there: 'Waiting' instead of 'Approved'; or if the cell below 'On duty' is 'No'.
     """
-    words = [stem(word) for word in content(phrase)]
+    words = _state_words(phrase)
     if not words or re.search(r"\d|[A-Z]", phrase):
         return None
-    if (flag := _flag(words, record)) is not None:
+    if (flag := _flag([stem(word) for word in content(phrase)], record)) is not None:
         return flag
-    if set(split_words(phrase)) & _RELATING:
-        return None
-    if any(set(words) == set(stems(slot.text)) for slot in things.texts_of(record)):
+    if any(set(words) == set(_state_words(slot.text)) for slot in things.texts_of(record)):
         return True
+    if set(split_words(phrase)) & _RELATING:
+        # "on duty" is denied by 'On leave' in the column that has 'On duty' elsewhere
+        return False if _says_otherwise(words, record, things) else None
     if _says_otherwise(words, record, things):
         return False
     return _writes(content(phrase), things.texts_of(record)) or None
+
+
+def _state_words(text: str) -> list[str]:
+    """Return the stems of a state; "on duty" and "off duty" differ in a small word."""
+    return [stem(w) for w in split_words(text) if w in _PARTICLES or w not in FREE.stop]
+
+
+_PARTICLES = frozenset(
+    {"on", "off", "in", "out", "up", "down", "under", "over", "not", "no", "with", "without",
+     "seen"}
+)  # fmt: skip
 
 
 def _writes(words: Sequence[str], slots: Sequence[Slot]) -> bool:
@@ -322,7 +373,7 @@ def _says_otherwise(words: Sequence[str], record: Record, things: Things) -> boo
     own = [slot.text for slot in texts if slot.key in keys] if len(keys) == 1 else []
     if not own and things.grid:
         places = {i for row in things.grid for i, text in enumerate(row)
-                  if set(words) == set(stems(text))}  # fmt: skip
+                  if set(words) == set(_state_words(text))}  # fmt: skip
         own = [texts[i].text for i in places] if len(places) == 1 else []
     return len(own) == 1 and len(own[0].split()) <= _MOST_STATE_WORDS
 
@@ -337,7 +388,7 @@ def _state_keys(words: Sequence[str], things: Things) -> set[str]:
         slot.key
         for record in things.records
         for slot in things.texts_of(record)
-        if slot.key and set(words) == set(stems(slot.text))
+        if slot.key and set(words) == set(_state_words(slot.text))
     }
 
 
@@ -361,7 +412,8 @@ def read_quantity(s: Statement, page: PageContent, before: Sequence[PageView]) -
 def _judge_quantity(q: Quantity, things: Things) -> tuple[bool, str] | None:
     if q.kind == "only":
         return _judge_only(q, things)
-    if not _counts(q, things):
+    is_called_so = _counts(q, things)
+    if not is_called_so and not _may_be_called(q, things):
         return None
     truths = [judge_claim(_singular(q.rest), record, things) for record in things.records]
     known = all(truth is not None for truth in truths)
@@ -371,7 +423,7 @@ def _judge_quantity(q: Quantity, things: Things) -> tuple[bool, str] | None:
         # what a card does not say may be so all the same: fewer than all are then no proof
         if number == q.number:
             return True, reason
-        return (False, reason) if known else None
+        return (False, reason) if known and is_called_so else None
     if not known:
         return None
     return (number == len(truths) if q.kind == "all" else number == 0), reason
@@ -383,10 +435,21 @@ def _singular(rest: str) -> str:
     return f"{ {'are': 'is', 'were': 'was', 'have': 'has'}.get(first.lower(), first) } {behind}"
 
 
+def _may_be_called(q: Quantity, things: Things) -> bool:
+    """Return whether a noun for people that the page does not have may be what the things are.
+
+    "Three helpers are on duty" of a list of names: then only the number that is said shows it.
+    """
+    nouns = split_words(q.noun) or ("",)
+    if q.kind != "number" or nouns[-1] not in FREE.people or not _BE.match(_singular(q.rest)):
+        return False
+    return stem(nouns[-1]) not in {stem(w) for w in split_words(things.page.text)}
+
+
 def _counts(q: Quantity, things: Things) -> bool:
     """Return whether the noun is what these things are called; "of them" are those in view."""
     nouns = split_words(q.noun)
-    if not nouns or nouns[-1] == "them":
+    if not nouns or nouns[-1] in _OF_ALL:
         return len(find_things(things.page)) == 1 or things.group in things.page.main_tables
     if any(is_a_box(e) for r in things.records for e in things.controls_of(r)) and (
         _box_state(_singular(q.rest)) is not None
@@ -395,6 +458,9 @@ def _counts(q: Quantity, things: Things) -> bool:
             nouns[-1], things.group, things.page.headings
         )
     return is_called(nouns[-1], things.group, things.page.headings)
+
+
+_OF_ALL = frozenset({"them", "people", "persons", "ones", "things", "person"})
 
 
 def _judge_only(q: Quantity, things: Things) -> tuple[bool, str] | None:

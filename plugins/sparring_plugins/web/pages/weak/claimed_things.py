@@ -142,6 +142,9 @@ def _without_kind(rest: str) -> str:
     return rest[match.end() :] if match and not _VERBS.match(rest[: match.end()]) else rest
 
 
+_SHORTEST_BEGINNING = 4
+
+
 def _named(name: str, records: Sequence[Record]) -> Record | None:
     key = plain(name).strip(" .,")
     if not key or len(key) < 2 or len(key) > _MOST_LETTERS or key in FREE.stop:
@@ -150,6 +153,9 @@ def _named(name: str, records: Sequence[Record]) -> Record | None:
     # "09:30 Tom Haas missed": a line of several parts has the name between others
     if not whole and re.fullmatch(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)+", name.strip()):
         whole = [record for record in records if record.has_part(key)]
+    if not whole and len(key) >= _SHORTEST_BEGINNING:
+        # "the choir" of the entry 'Choir practice'
+        whole = [r for r in records if any(plain(x.text).startswith(f"{key} ") for x in r.slots)]
     return whole[0] if len(whole) == 1 else None
 
 

@@ -279,12 +279,17 @@ def _numbers_in_rows(noun: str, page: PageContent) -> Iterator[float]:
 
 def _numbers_labelled(noun: str, page: PageContent) -> Iterator[float]:
     """Yield the number that only stands beside the noun: "Members", "4"."""
-    for fact in page.facts:
+    fitting = [
+        fact for fact in page.facts
         # "Trees in total", "Number of trees"
-        label = [word for word in split_words(fact.label) if word not in _OF_TOTALS]
-        if not fact.row and not fact.is_entered and [*map(stem, label)] == [stem(noun)]:
-            value = read_number(fact.value.strip())
-            if value is not None:
+        if [stem(w) for w in split_words(fact.label) if w not in _OF_TOTALS] == [stem(noun)]
+    ]  # fmt: skip
+    for fact in fitting:
+        # "Bandages: 120 left" in the only row of bandages
+        if not fact.is_entered and (not fact.row or len({f.row for f in fitting}) == 1):
+            first, _, rest = fact.value.strip().partition(" ")
+            value = read_number(first) if re.fullmatch(r"[a-z]*", rest) else None
+            if value is not None and first[:1].isdigit():
                 yield value
 
 
@@ -309,6 +314,8 @@ def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
 def _find_counted(noun: str, page: PageContent, s: Statement) -> Sequence[Collection]:
     """Return the collections that are called so, that hold data, or the only one of the page."""
     fitting: Sequence[Collection] = [c for c in page.collections if _is_called(c, noun)]
+    if not fitting and (named := _collection_named(s, page)):
+        return [named]
     if not fitting and _is_data_noun(noun):
         fitting = _tables_named(s, page) or _only_list(page)
     return fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
@@ -346,6 +353,16 @@ def _sizes(collections: Sequence[Collection], s: Statement) -> set[float]:
 
 def _only_list(page: PageContent) -> list[Collection]:
     return list(page.lists) if len(page.lists) == 1 else []
+
+
+def _collection_named(s: Statement, page: PageContent) -> Collection | None:
+    """Return the only table or list that is the subject: "the diary has three entries"."""
+    words = set(stems(s.subject)) - FREE.stop
+    named = [
+        c for c in page.collections
+        if c.kind != "repeated" and words and any(words == set(stems(name)) for name in c.names)
+    ]  # fmt: skip
+    return named[0] if len(named) == 1 else None
 
 
 def _tables_named(s: Statement, page: PageContent) -> list[Collection]:

@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.weak.answers import WeakAnswer
 from sparring_plugins.web.pages.weak.known_names import quote_known_names
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.pages.weak.readings import READINGS
+from sparring_plugins.web.pages.weak.times import write_times_as
 from sparring_plugins.web.pages.weak.written_readings import read_as_written, read_entered
 from sparring_plugins.web.roles import Judged
 
@@ -35,6 +36,7 @@ def judge_freely(
     What `acts` entered into a field shows nothing but what that field holds.
     """
     content = PageContent(view, acts)
+    sentence = write_times_as(sentence, "\n".join(content.text_lines))
     judged: list[Judged] = []
     for clause in split_sentence(sentence):
         check = Clause(clause.text, "check", clause.quotes)

@@ -44,6 +44,8 @@ class MakingPlanner(WeakPlanner):
                 return self._leave_empty(intent)
             case "finish":
                 return self._send(intent)
+            case "rename":
+                return self._rename(intent)
             case _:
                 return super().plan(intent)
 
@@ -120,6 +122,23 @@ class MakingPlanner(WeakPlanner):
         if field is None:
             return WeakPlan(reason=f"no field is clearly that for the name of '{intent.words}'")
         return self._act("fill", field, "the field for its name (weak reading)", intent.value)
+
+    def _rename(self, intent: Intent) -> WeakPlan:
+        """Enter a new name: into the field in view, else into that behind a button of its row."""
+        entry = self._enter(intent.model_copy(update={"verb": "fill"}))
+        fields = [self.layout.by_id.get(act.target or "") for act in entry.acts]
+        if fields and all(field is not None and takes_text(field) for field in fields):
+            return entry
+        if self.again and (field := self._name_field("")):
+            return self._act("fill", field, "the field for its name (weak reading)", intent.value)
+        if self.again or not intent.old:
+            return WeakPlan(reason="no field is clearly that for the name")
+        for said in ("rename", "edit"):
+            click = Intent(verb="click", words=intent.old, said=said, quoted=True)
+            plan = self._click_in_row(click)
+            if plan is not None and plan.acts:
+                return replace(plan, again=True)
+        return WeakPlan(reason=f"nothing renames '{intent.old}'")
 
     def _leave_empty(self, intent: Intent) -> WeakPlan:
         if set(split_words(intent.words)) <= _EVERYTHING:

@@ -137,6 +137,8 @@ def read_sequence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     first, _, second = s.text.partition(_as_written(s.text, up or down))
     head = re.split(rf"\b{re.escape(s.verb)}\b", first, flags=re.I)[0]
     between = set(split_words(first[len(head) :].lower()))
+    if _CARES.search(first):
+        return None  # "Ida looks after the garden": who does it
     if not between <= FREE.statements | FREE.stop | FREE.placing:
         return None  # "was ringed before X": what happened earlier, not what stands above
     names = _bare([s.unmask(head), s.unmask(second)])
@@ -153,6 +155,7 @@ _IN_THIS_ORDER = re.compile(
 )
 # Only the first "between" is tried: no later one has an "and" if it has none.
 _BETWEEN = re.compile(r"^(?>[\s\S]*?\bbetween )(.+?) and (.+)$", re.I)
+_CARES = re.compile(r"\b(?:look|looks|looked|takes?|named|called) $")
 _ARTICLES = re.compile(r"^(?:that )?(?:the|a|an) ", re.I)
 
 

@@ -374,6 +374,12 @@ class PageContent:
         return (*texts, self.view.snapshot.title)
 
     @cached_property
+    def offered(self) -> frozenset[str]:
+        """The labels of boxes: "Quiet hours apply" is offered there, and not said."""
+        boxes = (e for e in self.elements if is_a_box(e))
+        return frozenset(plain(text) for e in boxes for text in (e.label, e.name) if text)
+
+    @cached_property
     def dialogs(self) -> tuple[Element, ...]:
         """Dialogs and menus that are open."""
         return tuple(

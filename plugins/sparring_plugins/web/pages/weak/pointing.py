@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.grammar.free.words import content, likeness, split_words
-from sparring_plugins.web.pages.controls import in_words, takes_clicks
+from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.pages.controls import in_words, is_a_box, takes_clicks
 from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan
-from sparring_plugins.web.pages.weak.form_plans import FormPlans
+from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
 
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
 _SAME = 0.7
 _AGAIN = re.compile(r"\b(?:again|once more|(?:a|for the) second time)\b", re.I)
+#: "Remove the lamp from the basket" speaks of no box.
+_BELONGS_TO = re.compile(r"\b(?:from|to|into|with|in|of)\b")
 _SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
 
 
@@ -24,6 +26,21 @@ class PointingPlans(FormPlans):
     @abstractmethod
     def plan(self, intent: Intent) -> WeakPlan:
         """Return the acts that carry an intent out on this page; none if it is not clear."""
+
+    def _include(self, intent: Intent) -> WeakPlan | None:
+        """Tick the box 'Kitchen included' for "Include the kitchen", and untick it for "Remove".
+
+        No button is pressed that removes the hall whose form has this box.
+        """
+        adds_it, words = intent.said in FREE.including, content(intent.words)
+        if not (adds_it or intent.said in FREE.excluding) or not words or intent.value:
+            return None
+        boxes = [e for e in self._elements(is_a_box) if e.role != "radio" and not e.row]
+        fitting = [e for e in boxes if covers_words(words, e.label or e.name)]
+        if len(fitting) != 1 or _BELONGS_TO.search(intent.words):
+            return None
+        act = "check" if adds_it else "uncheck"
+        return self._act(act, fitting[0], f"{in_words(fitting[0])} is its box (weak reading)")
 
     def _click_same(self, intent: Intent) -> WeakPlan | None:
         """Click on what the last click was on: "Click the same heading again"."""

@@ -123,6 +123,9 @@ def _name_lacking(s: Statement, page: PageContent) -> str:
     if listed is None or not _ends_listed(s) or s.numbers:
         return ""
     names = [n for n in literals(s, f"a {s.text[: listed.start()]}") if len(n) > 2]
+    names = [
+        n for n in names if n.lower() not in FREE.stop | FREE.naming
+    ]  # "The kitchen is listed"
     return next((n for n in names if not _is_perhaps_there(n, page)), "")
 
 

@@ -5,7 +5,7 @@ cell with a heading: "Ida Falk has the role Editor", "Oak's price is 5", "the la
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from sparring.model.page import Element, PageView
@@ -54,7 +54,8 @@ class Triple:
 
 def read_property(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Ida has the role Editor``, ``Ida's role is Editor``: the cell of that column in her row."""
-    if s.comparison != "==" or _relates(s) or (s.position and not names_column(s, page)):
+    heads = {word for table in page.tables for head in table.columns for word in split_words(head)}
+    if s.comparison != "==" or _relates(s, heads) or (s.position and not names_column(s, page)):
         return None
     answers = [
         a for table in page.tables for triple in (*_triples(s), *_triples_by_columns(s, table))
@@ -70,8 +71,9 @@ def names_column(s: Statement, page: PageContent) -> bool:
     return any(set(head.split()) & edges and head in s.low for head in heads)
 
 
-def _relates(s: Statement) -> bool:
-    words = set(split_words(s.low)) - FREE.negations
+def _relates(s: Statement, heads: Set[str] = frozenset()) -> bool:
+    """Return whether more is said than one property; "since 2023" is one below 'Since'."""
+    words = set(split_words(s.low)) - FREE.negations - heads
     return bool(words & (FREE.relating - {"left", "right", "first", "last"}))
 
 

@@ -35,6 +35,12 @@ from sparring_plugins.web.pages.weak.measured_readings import (
     read_times,
 )
 from sparring_plugins.web.pages.weak.order_readings import read_order, read_sequence
+from sparring_plugins.web.pages.weak.own_readings import (
+    read_own_box,
+    read_own_choice,
+    read_own_value,
+    read_sum,
+)
 from sparring_plugins.web.pages.weak.page_readings import (
     read_current,
     read_form,
@@ -99,6 +105,7 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_answered,
         read_edge,
         read_by_whom,
+        read_sum,
     ),
     (read_order, read_empty, read_only),
     (read_control, read_choice, read_described, read_has_no),
@@ -131,6 +138,9 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_detail,
         read_called,
         read_done,
+        read_own_value,
+        read_own_box,
+        read_own_choice,
     ),
     (read_sentence, read_phrase, read_listing),
     (read_absence, read_presence),

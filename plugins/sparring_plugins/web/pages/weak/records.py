@@ -79,7 +79,30 @@ def read_records(group: Collection, page: PageContent) -> tuple[Record, ...]:
     )
     if any(len(record.item.words) > _MOST_WORDS for record in records):
         return ()
-    return records
+    return _split_lines(records)
+
+
+#: "09:30 – Yoga with Mara (Main hall)": the signs between the parts of a line
+_BETWEEN_PARTS = re.compile(r"\s+[-–—|·•/]\s+|\s*[·•|;]\s*|\s*,\s+|\s*\((?=[^()]*\)$)|\)$|:\s+")
+
+
+def _split_lines(records: tuple[Record, ...]) -> tuple[Record, ...]:
+    """Return records of one line each by the parts of these lines, if all have equally many."""
+    if len(records) < _FEWEST_ALIKE or any(len(record.slots) != 1 for record in records):
+        return records
+    lines = [
+        tuple(part for part in _BETWEEN_PARTS.split(record.slots[0].text) if part.strip())
+        for record in records
+    ]
+    if len({len(parts) for parts in lines}) != 1 or len(lines[0]) < _FEWEST_ALIKE:
+        return records
+    return tuple(
+        Record(record.item, tuple(Slot(part.strip(), f"part {i}") for i, part in enumerate(parts)))
+        for record, parts in zip(records, lines, strict=True)
+    )
+
+
+_FEWEST_ALIKE = 2
 
 
 def _slots(group: Collection, item: Item, page: PageContent) -> Iterator[Slot]:

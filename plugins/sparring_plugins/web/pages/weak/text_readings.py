@@ -319,7 +319,7 @@ def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     relating = set(split_words(s.low)) & FREE.relating
     for line in page.visible.sentences:
         shown = split_words(line)
-        if _IS_CONDITION.match(line):
+        if _IS_CONDITION.match(line) or plain(line) in page.offered:
             continue
         # "only", "most" or "every" must be said there, too
         has_all = len(shown) <= _LONGEST_SENTENCE and _in_order(words, shown)
@@ -346,9 +346,15 @@ def read_phrase(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     return None
 
 
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
+
+
 def _words_said(s: Statement) -> list[str]:
     """Return the words that a sentence of the page has to have; without who shows or says it."""
-    words = [w for w in split_words(s.unmask(s.text)) if w not in FREE.stop or w in FREE.numbers]
+    text = s.unmask(s.text)
+    # "in the Small hall": with a capital it is a part of a name, and no word to be left out
+    named = set(split_words(" ".join(_CAPITAL.findall(text))))
+    words = [w for w in split_words(text) if w not in FREE.stop - named or w in FREE.numbers]
     if s.verb in FREE.saying | FREE.speaking | FREE.showing:
         shower = {*content(s.unmask(s.subject)), s.verb}
         words = [w for w in words if w not in shower]

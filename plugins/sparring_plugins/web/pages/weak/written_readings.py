@@ -42,7 +42,7 @@ def read_as_written(s: Statement, page: PageContent) -> WeakAnswer | None:
         if not fewest <= len(words) <= _LONGEST or not any(w[0].isalpha() for w in words):
             continue
         for line in page.visible.sentences:
-            if _writes(line, words):
+            if _writes(line, words) and plain(line) not in page.offered:
                 return answer("as written", True, f"the page says '{line[:80]}'")
     return None
 
