@@ -61,7 +61,8 @@ class Execution:
 class CaseRunner:
     """Executes cases against the app, up to `budget` of them in all.
 
-    `asks` is true once a model was seen to put cases into words.
+    `asks` is true once a model was seen to put cases into words. `seen` are the ids of the cases
+    that were executed.
     """
 
     parts: Parts
@@ -71,6 +72,7 @@ class CaseRunner:
     executed: int = 0
     asks: bool = False
     problems: list[str] = field(default_factory=list[str])
+    seen: set[str] = field(default_factory=set[str])
     _redactor: Redaction = field(default_factory=Redactor)
     _own: dict[tuple[str, int], dict[str, JsonValue]] = field(
         default_factory=dict[tuple[str, int], dict[str, JsonValue]]
@@ -111,6 +113,7 @@ class CaseRunner:
         if self.executed >= self.budget:
             raise OutOfBudget
         self.executed += 1
+        self.seen.add(case.id)
         try:
             return await self._play(player, case)
         finally:

@@ -11,7 +11,6 @@ from random import Random
 from sparring.errors import ModelError, SparringError
 from sparring.model.case import Case
 from sparring.model.events import CaseJudged
-from sparring_plugins.search.failure_classes import failure_class_of
 from sparring_plugins.search.shrinking.case_runner import CaseRunner, Execution, OutOfBudget
 from sparring_plugins.search.shrinking.causes import (
     CauseFeature,
@@ -313,14 +312,12 @@ def _free(attempt: Attempt) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def shares(cause: RootCause, judged: CaseJudged, space: CaseSpace) -> bool:
-    """Whether a failed case has the class of a root cause and values with which it fails."""
-    case = judged.trace.case
-    if case.scenario != cause.scenario or cause.kind not in failure_class_of(judged.verdicts):
+def has_condition(cause: RootCause, case: Case, utterance: str, space: CaseSpace) -> bool:
+    """Whether a case, failed or not, has the values and words of a root cause."""
+    if case.scenario != cause.scenario:
         return False
     words = [*cause.words, *(new for _, new in cause.changed)]
     words += [feature.said for feature in cause.features if feature.said and not feature.also]
-    utterance = user_text(judged.trace)
     if cause.single and not (
         contains_all(utterance, words) and len(utterance.split()) >= cause.length
     ):

@@ -14,6 +14,7 @@ from sparring.model.case import Case
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
+from sparring_plugins.gating.statistics import less_often
 from sparring_plugins.search.failure_classes import distinctive_parts
 from sparring_plugins.search.shrinking.case_runner import (
     CaseRunner,
@@ -22,7 +23,7 @@ from sparring_plugins.search.shrinking.case_runner import (
     Rewording,
     case_runner,
 )
-from sparring_plugins.search.shrinking.case_shrinker import Shrinker, shares
+from sparring_plugins.search.shrinking.case_shrinker import Shrinker, has_condition
 from sparring_plugins.search.shrinking.causes import (
     FILE,
     RootCause,
@@ -31,11 +32,16 @@ from sparring_plugins.search.shrinking.causes import (
     in_words,
     sentence,
 )
+from sparring_plugins.search.shrinking.words import user_text
 
 INTERRUPTED = "interrupted: more may be found"
 """The note of a result that the user interrupted."""
 
 _MOST_NAMED = 50
+
+_CHANCE = 0.01
+"""The p above which a condition explains no case but its own. Dozens of conditions are tested in a
+run, so that 0.05 would let several through."""
 
 Tell = Callable[[RootCause | UnshrunkFailure], None]
 """Called with each root cause as it is found."""
@@ -59,14 +65,22 @@ class ShrinkOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _FailedCase:
-    """A failed case in short."""
+class _PlayedCase:
+    """A case of the run in short; one that passed has no `kinds`."""
 
-    case_id: str
+    case: Case
+    said: str
     kinds: tuple[str, ...]
     turns: int
-    features: int
-    length: int
+
+    @property
+    def case_id(self) -> str:
+        return self.case.id
+
+    @property
+    def features(self) -> int:
+        """The number of features that are given."""
+        return sum(value not in (None, "none") for value in self.case.params.values())
 
 
 def suite_of(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:
@@ -82,9 +96,10 @@ def shrink(
     stored: StoredRun, loaded: LoadedSuite, options: ShrinkOptions, tell: Tell
 ) -> ShrinkResult:
     """Shrink failures of a run and store the result beside it; raises SparringError."""
-    failed = list(_failed(stored))
+    played = list(_played(stored))
+    failed = [case for case in played if case.kinds]
     chosen = _choose_cases(stored, failed, options.cases)
-    result = asyncio.run(_shrink(stored, loaded, options, failed, chosen, tell))
+    result = asyncio.run(_shrink(stored, loaded, options, played, chosen, tell))
     text = Redactor().text(result.model_dump_json(indent=1)) + "\n"
     temporary = stored.folder / f"{FILE}.new"
     temporary.write_text(text, encoding="utf-8")
@@ -92,22 +107,15 @@ def shrink(
     return result
 
 
-def _failed(stored: StoredRun) -> Iterator[_FailedCase]:
+def _played(stored: StoredRun) -> Iterator[_PlayedCase]:
     for judged in stored.judged():
-        kinds = distinctive_parts(judged.verdicts)
-        if kinds:
-            trace = judged.trace
-            utterance = trace.meta.get("utterance")
-            length = len(utterance) if isinstance(utterance, str) else 0
-            features_given = sum(
-                value not in (None, "none") for value in trace.case.params.values()
-            )
-            yield _FailedCase(trace.case.id, kinds, len(trace.turns), features_given, length)
+        trace, kinds = judged.trace, distinctive_parts(judged.verdicts)
+        yield _PlayedCase(trace.case, user_text(trace), kinds, len(trace.turns))
 
 
 def _choose_cases(
-    stored: StoredRun, failed: Sequence[_FailedCase], wanted: Sequence[str]
-) -> Sequence[_FailedCase]:
+    stored: StoredRun, failed: Sequence[_PlayedCase], wanted: Sequence[str]
+) -> Sequence[_PlayedCase]:
     """Return the failed cases that are requested; raises ConfigurationError for any other id."""
     by_id = {failure.case_id: failure for failure in failed}
     for case_id in wanted:
@@ -122,29 +130,35 @@ async def _shrink(
     stored: StoredRun,
     loaded: LoadedSuite,
     options: ShrinkOptions,
-    failed: Sequence[_FailedCase],
-    chosen: Sequence[_FailedCase],
+    played: Sequence[_PlayedCase],
+    chosen: Sequence[_PlayedCase],
     tell: Tell,
 ) -> ShrinkResult:
     async with case_runner(loaded, options.executions) as runner:
-        return await _RunShrinker(stored, options, failed, tell, runner).result(chosen)
+        return await _RunShrinker(stored, options, played, tell, runner).result(chosen)
 
 
 @dataclass
 class _RunShrinker:
-    """Shrinks the failures of one run; `explained` are the cases and classes with a root cause."""
+    """Shrinks the failures of one run.
+
+    `explained` are the cases and classes with a root cause, `shared` those with one that explains
+    others as well, `tested` the conditions that were compared with other cases.
+    """
 
     stored: StoredRun
     options: ShrinkOptions
-    failed: Sequence[_FailedCase]
+    played: Sequence[_PlayedCase]
     tell: Tell
     runner: CaseRunner
     causes: list[RootCause] = field(default_factory=list[RootCause])
     unshrunk: list[UnshrunkFailure] = field(default_factory=list[UnshrunkFailure])
     notes: list[str] = field(default_factory=list[str])
     explained: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    shared: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    tested: set[str] = field(default_factory=set[str])
 
-    async def result(self, chosen: Sequence[_FailedCase]) -> ShrinkResult:
+    async def result(self, chosen: Sequence[_PlayedCase]) -> ShrinkResult:
         """Return the root causes of failures; raises AppUnreachable if it is so from the start."""
         order = _order(chosen)
         options, runner = self.options, self.runner
@@ -167,7 +181,7 @@ class _RunShrinker:
         return ShrinkResult(
             run=self.stored.manifest.id,
             seed=options.seed,
-            failures=len(self.failed),
+            failures=sum(bool(case.kinds) for case in self.played),
             explained=len({case_id for case_id, _ in self.explained}),
             executions=runner.executed,
             budget=options.executions,
@@ -180,8 +194,9 @@ class _RunShrinker:
     def _has_enough(self) -> bool:
         return len(self.causes) >= self.options.causes
 
-    async def _shrink(self, shrinker: Shrinker, failure: _FailedCase, failure_class: str) -> bool:
+    async def _shrink(self, shrinker: Shrinker, failure: _PlayedCase, failure_class: str) -> bool:
         """Shrink one failure; returns whether to go on. What was found before an end is kept."""
+        self.runner.seen.clear()
         try:
             shrunk = await shrinker.cause(self.stored.case(failure.case_id), failure_class)
         except OutOfBudget:
@@ -207,18 +222,58 @@ class _RunShrinker:
     def _count_cases(self, cause: RootCause) -> RootCause:
         """Return the root cause with the failed cases of the run that share it, and explain these.
 
-        Values alone that never made a random case fail explain no case but the one they are of.
+        A condition with which cases fail no more often than without it explains none but the case
+        that it is of.
         """
         space = self.runner.spaces[cause.scenario]
+        alike, others = list[_PlayedCase](), list[_PlayedCase]()
+        for case in self.played:
+            if case.case.scenario == cause.scenario:
+                has = has_condition(cause, case.case, case.said, space)
+                (alike if has else others).append(case)
         ids = [cause.case_id]
-        is_general = cause.hits or not cause.probed or in_words(cause)
-        for failure in self.failed if is_general else ():
-            if failure.case_id == cause.case_id or cause.kind not in failure.kinds:
-                continue
-            if shares(cause, self.stored.case(failure.case_id), space):
-                ids.append(failure.case_id)
+        # each condition is tested once: of forty tests of one that is chance, some would pass
+        condition = _condition(cause)
+        if condition not in self.tested and self._fails_more_often(cause, alike, others):
+            ids += [case.case_id for case in alike if cause.kind in case.kinds]
+            self.shared |= {(case_id, cause.kind) for case_id in ids}
+        self.tested.add(condition)
+        ids = list(dict.fromkeys(ids))
         self.explained |= {(case_id, cause.kind) for case_id in ids}
         return cause.model_copy(update={"cases": len(ids), "case_ids": tuple(ids[:_MOST_NAMED])})
+
+    def _fails_more_often(
+        self, cause: RootCause, alike: Sequence[_PlayedCase], others: Sequence[_PlayedCase]
+    ) -> bool:
+        """Whether cases with the condition fail in this way more often than others of the run.
+
+        Fisher's exact test, at `_CHANCE`. Where one case in five fails whatever is asked, two
+        probes fail once in three times, ten nearly always: that any failed says nothing. Cases
+        that were executed to find the condition do not count beside the probes, for it was chosen
+        by their failures; nor do failures that other causes explain, which would make a second
+        cause of a frequent kind look like chance.
+        """
+        if not others:  # it holds for all cases, so there is nothing to compare with
+            return cause.hits == cause.probed
+        failed, tried = self._fair(cause.kind, alike)
+        inside = (cause.hits + failed, cause.probed + tried)
+        return less_often(inside, self._fair(cause.kind, others)) <= _CHANCE
+
+    def _fair(self, kind: str, cases: Sequence[_PlayedCase]) -> tuple[int, int]:
+        """Return how many cases failed in this way, of how many that may be compared."""
+        fair = [
+            case
+            for case in cases
+            if case.case_id not in self.runner.seen and (case.case_id, kind) not in self.shared
+        ]
+        return sum(kind in case.kinds for case in fair), len(fair)
+
+
+def _condition(cause: RootCause) -> str:
+    features = [
+        (feature.name, feature.value, feature.also, feature.said) for feature in cause.features
+    ]
+    return repr((cause.kind, cause.scenario, features, cause.words, cause.changed, cause.length))
 
 
 def _merge_causes(causes: Sequence[RootCause]) -> Iterator[RootCause]:
@@ -243,7 +298,7 @@ def _merge_causes(causes: Sequence[RootCause]) -> Iterator[RootCause]:
         yield merged.model_copy(update={"sentence": sentence(merged)})
 
 
-def _order(chosen: Sequence[_FailedCase]) -> list[tuple[_FailedCase, str]]:
+def _order(chosen: Sequence[_PlayedCase]) -> list[tuple[_PlayedCase, str]]:
     """Return failed cases with their classes: one of each class first, then the others.
 
     Frequent classes and small cases come first. A small case has few classes at once, few turns,
@@ -253,15 +308,15 @@ def _order(chosen: Sequence[_FailedCase]) -> list[tuple[_FailedCase, str]]:
     pairs = [(failure, kind) for failure in chosen for kind in failure.kinds]
     pairs.sort(key=lambda pair: (-frequency[pair[1]], pair[1], *_size(pair[0])))
     ranks: Counter[str] = Counter()
-    ranked: list[tuple[int, int, tuple[_FailedCase, str]]] = []
+    ranked: list[tuple[int, int, tuple[_PlayedCase, str]]] = []
     for place, pair in enumerate(pairs):
         ranks[pair[1]] += 1
         ranked.append((ranks[pair[1]], place, pair))
     return [pair for _, _, pair in sorted(ranked, key=lambda item: item[:2])]
 
 
-def _size(failure: _FailedCase) -> tuple[int, int, int, int, str]:
-    return len(failure.kinds), failure.turns, failure.features, failure.length, failure.case_id
+def _size(failure: _PlayedCase) -> tuple[int, int, int, int, str]:
+    return len(failure.kinds), failure.turns, failure.features, len(failure.said), failure.case_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.search_shop import APP, SPACE, write_shop
+from tests.search_shop import APP, write_shop
 
 from sparring.cli.app import invoke
 from sparring.engine.conduct import RunOptions, conduct
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
-from sparring_plugins.search.shrinking.causes import FILE, ShrinkResult, stored_result
+from sparring_plugins.search.shrinking.causes import FILE, RootCause, ShrinkResult, stored_result
 from sparring_plugins.search.shrinking.shrink_run import ShrinkOptions, shrink, suite_of
 from sparring_plugins.search.shrinking.words import Change, ReducibleUtterance, fewest_words
 
@@ -183,9 +183,10 @@ def test_a_conversation_is_reduced_to_few_turns_and_its_words_are_left(shop: Pat
 
 MOODY = """\
 from contextlib import asynccontextmanager
+from hashlib import sha256
 
 from shop_to_search import Session, Shop
-from sparring.model.talk import Observation
+from sparring.model.talk import Observation, act_text
 
 
 class Moods(Session):
@@ -193,33 +194,41 @@ class Moods(Session):
         self.bad = bad
 
     async def send(self, act):
-        return Observation(text="So?", payload={"lost": ["mood"] if self.bad else []})
+        said = act_text(act).lower()
+        bad = self.bad or ("tea" in said and "two" in said)
+        return Observation(text="So?", payload={"lost": ["mood"] if bad else []})
 
 
 class Moody(Shop):
     @asynccontextmanager
     async def open(self, case):
-        yield Moods(int(case.id[-16:-8], 16) % 5 == 0)
+        yield Moods(sha256(b"SALT" + case.id.encode()).digest()[0] % 5 == 0)
 """
 
 
-def test_values_that_bring_no_failure_explain_only_their_own_case(shop: Path) -> None:
-    (shop / "moody.py").write_text(MOODY)
-    talk = "conversation: {role: You shop., goals: ['{{item}}'], limit: 1}"
-    (shop / "moody.yaml").write_text(f"{SPACE}{talk}\n")
-    changes = {
-        "app": {"use": "moody:Moody"},
-        "agent": {"use": "prompter", "spaces": "moody.yaml", "conversation": {}},
-    }
-    done = conduct(load_suite(shop / "suite.yaml", changes), RunOptions())
+@pytest.mark.parametrize("salt", ["bold", "calm"])
+def test_a_condition_that_fails_no_more_often_than_others_explains_only_its_own_case(
+    shop: Path, salt: str
+) -> None:
+    """One case in five fails whatever is asked; besides, a tea in two cups always does."""
+    (shop / f"{salt}.py").write_text(MOODY.replace("SALT", salt))
+    done = conduct(load_suite(shop / "suite.yaml", {"app": {"use": f"{salt}:Moody"}}), RunOptions())
     assert done.folder is not None
     run = StoredRun(done.folder)
-    found = shrink(run, suite_of(run, None, {}), ShrinkOptions(causes=3, probes=2), lambda _: None)
-    by_chance = [one for one in found.causes if not one.hits]
-    assert by_chance
-    for one in by_chance:
-        assert "in none of 2 random cases" in one.sentence
-        assert one.case_ids == (one.case_id,)
+    told: list[RootCause] = []
+    shrink(
+        run,
+        suite_of(run, None, {}),
+        ShrinkOptions(),
+        lambda one: told.append(one) if isinstance(one, RootCause) else None,
+    )
+    real = [one for one in told if [part.label for part in one.features] == ["tea", "two"]]
+    assert [one.cases for one in real[:1]] == [18]
+    assert real[0].hits == real[0].probed
+    by_chance = [one for one in told if one not in real and one.hits < one.probed / 2]
+    assert len(by_chance) > 3
+    assert any(one.hits for one in by_chance)
+    assert all(one.case_ids == (one.case_id,) for one in by_chance)
 
 
 @given(
