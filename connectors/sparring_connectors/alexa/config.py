@@ -83,6 +83,9 @@ class DeviceConfig(_Settings):
     profile: Literal["headless", "screen"] = Field(
         default="headless", description="whether there is a screen"
     )
+    buttons: int = Field(
+        default=0, ge=0, le=4, description="how many Echo buttons are paired with it"
+    )
     id: str | None = Field(default=None, description="else one per conversation")
     interfaces: dict[str, dict[str, JsonValue]] | None = Field(
         default=None, description="supportedInterfaces, instead of the profile's"

@@ -50,17 +50,25 @@ class Device:
         return turn
 
     async def touch(self, label: str, value: str | None) -> DeviceTurn:
-        """Touch what reads so on the screen; what is not there any more does nothing."""
+        """Touch what reads so on the screen, or press the button of that name.
+
+        What is not there any more does nothing.
+        """
         turn = DeviceTurn()
         self.shared.clock.tick()
         shown = self.open.session.screen if self.open else ()
         alike = [one for one in shown if one.label == label]
         touched = next((one for one in alike if one.value == value), next(iter(alike), None))
-        if touched is None or self.open is None:
+        waiting = self.open.session.buttons if self.open else ()
+        button = next((one for one in waiting if one.label == label), None)
+        if self.open is None or (touched is None and button is None):
             turn.problems.append(f"nothing on the screen reads {label[:200]!r}")
             return turn
         try:
-            await self.open.touch(turn, touched)
+            if touched is not None:
+                await self.open.touch(turn, touched)
+            elif button is not None:
+                await self.open.press(turn, button)
         except HandlerFailure:
             turn.platform_says(sentences.TROUBLE)
         self._tidy()
@@ -76,6 +84,8 @@ class Device:
         if session.task is not None:
             await self._pass_over(turn)
             return turn
+        if session.input_handler is not None and await self._wait_for_buttons(turn):
+            return turn
         session.silences += 1
         # Alexa asks again once; a second silence ends the session.
         if session.reprompt and session.silences == 1 and session.listens:
@@ -84,6 +94,17 @@ class Device:
         await session.end(turn, "EXCEEDED_MAX_REPROMPTS")
         self._tidy()
         return turn
+
+    async def _wait_for_buttons(self, turn: DeviceTurn) -> bool:
+        """Stay silent while the skill waits for buttons, until the time is over."""
+        assert self.open is not None
+        try:
+            answered = await self.open.wait_for_buttons(turn)
+        except HandlerFailure:
+            turn.platform_says(sentences.TROUBLE)
+            answered = True
+        self._tidy()
+        return answered
 
     async def _pass_over(self, turn: DeviceTurn) -> None:
         """Stay silent while Alexa asks about a task of the skill."""

@@ -44,14 +44,18 @@ def example_utterances(model: InteractionModel) -> tuple[tuple[str, str], ...]:
     """Return pairs of an intent and words for it, the first of each intent first.
 
     After these come pairs whose part is ``Intent.slot=value``: one for words that the slot's type
-    does not know (``Intent.slot=?``), and one for each of some values that it does.
+    does not know (``Intent.slot=?``), and one for each of some values that it does. An intent that
+    no sample names without its slots has a pair ``Intent.=`` of words without any.
     """
     maker = _UtteranceMaker(model)
     by_intent = [list(maker.of_intent(intent)) for intent in model.intents.values()]
     longest = max(map(len, by_intent), default=0)
     rounds = [one[at] for at in range(longest) for one in by_intent if at < len(one)]
     variants = [pair for intent in model.intents.values() for pair in maker.variants(intent)]
-    variants.sort(key=lambda pair: not pair[0].endswith("=?"))
+    order = ("?", "")  # words that no type knows, then no value at all, then values
+    variants.sort(
+        key=lambda pair: (*order, pair[0].partition("=")[2]).index(pair[0].partition("=")[2])
+    )
     return tuple(dict.fromkeys([*rounds, *variants]))[:MOST]
 
 
@@ -100,6 +104,9 @@ class _UtteranceMaker:
 
         A date has one for each day of the week: "closed on Sundays" is heard on one of them alone.
         """
+        bare = self._without_slots(intent)
+        if bare:
+            yield f"{intent.name}.=", bare
         for slot in intent.slots:
             sample = next((one for one in intent.samples if slot.name in _slots_in(one)), None)
             values = self._own_values(slot)
@@ -118,6 +125,19 @@ class _UtteranceMaker:
             for value in _spread(values, MOST_VALUES):
                 said = self._filled(intent, sample, 0, {slot.name: value})
                 yield f"{intent.name}.{slot.name}={value}", said
+
+    def _without_slots(self, intent: Intent) -> str:
+        """Return a sample with nothing in its places; empty if that is no utterance of its own.
+
+        "I was born on" instead of "I was born on {date}": the prompts of a dialog are only heard
+        for what was left out, and a handler that reads a slot without looking fails.
+        """
+        has_bare = any(not _slots_in(sample) for sample in intent.samples)
+        if intent.is_builtin or not intent.slots or has_bare:
+            return ""
+        fewest = sorted(intent.samples, key=lambda sample: len(_slots_in(sample)))
+        bare = (" ".join(_PLACE.sub(" ", sample).split()) for sample in fewest)
+        return next((words for words in bare if words), "")
 
     def _standard(self, intent: Intent) -> Sequence[str]:
         """The phrases that Amazon brings for an intent, in the skill's language."""

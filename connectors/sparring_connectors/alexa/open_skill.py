@@ -1,6 +1,6 @@
 """A session with its dialog: what words mean to the open skill, and what follows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from sparring.errors import AppProtocolError
 from sparring_connectors.alexa import requests
+from sparring_connectors.alexa.buttons import INPUT, Button, InputHandler, MetEvent
 from sparring_connectors.alexa.connections import Outcome, read_task
 from sparring_connectors.alexa.connections import read_answer as read_consent
 from sparring_connectors.alexa.dialog import (
@@ -75,6 +76,38 @@ class OpenSkill:
         """Send the skill the event of a component that the user touched on the screen."""
         session = self.session
         request = {**session.base(requests.TOUCHED), **touched.event()}
+        await self._respond(turn, await session.send_request(turn, request))
+
+    async def press(self, turn: DeviceTurn, button: Button) -> None:
+        """Press a button; the skill hears of it if one of its events is met."""
+        session = self.session
+        handler = session.input_handler
+        if handler is not None:
+            moment = f"{session.shared.clock.utc():%Y-%m-%dT%H:%M:%S}.000Z"
+            color = session.shared.lights.of(button.gadget)
+            await self._report(turn, handler, handler.press(button.gadget, color, moment))
+
+    async def wait_for_buttons(self, turn: DeviceTurn) -> bool:
+        """Let the time of an input handler be over; returns False if the skill hears nothing."""
+        handler = self.session.input_handler
+        met = handler.time_out() if handler is not None else ()
+        self.session.input_handler = None
+        if handler is None or not met:
+            return False
+        await self._report(turn, handler, met)
+        return True
+
+    async def _report(
+        self, turn: DeviceTurn, handler: InputHandler, met: Sequence[MetEvent]
+    ) -> None:
+        if not met:
+            return
+        session = self.session
+        if any(one.ends for one in met):
+            session.input_handler = None
+        request = requests.button_request(
+            session.base(INPUT), handler.request_id, [one.to_json() for one in met]
+        )
         await self._respond(turn, await session.send_request(turn, request))
 
     async def intend(self, turn: DeviceTurn, understood: NluResult) -> bool:

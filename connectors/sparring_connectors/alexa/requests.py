@@ -145,6 +145,13 @@ def intent_request(
     return request
 
 
+def button_request(
+    base: Mapping[str, Any], originating_request: str, events: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """A GameEngine.InputHandlerEvent: which events of the skill's input handler were met."""
+    return {**base, "originatingRequestId": originating_request, "events": events}
+
+
 def session_ended_request(
     base: Mapping[str, Any], reason: str, error: tuple[str, str] | None
 ) -> dict[str, Any]:

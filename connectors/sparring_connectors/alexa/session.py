@@ -25,6 +25,7 @@ from sparring.model.talk import (
     Say,
 )
 from sparring.time_limits import LagMeter, timed_out
+from sparring_connectors.alexa.buttons import INTERFACES, Button
 from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.coverage import SkillCoverage
 from sparring_connectors.alexa.device import Device
@@ -133,9 +134,13 @@ class AlexaSession(AppSession):
         )
 
     def _choices(self) -> tuple[Choice, ...]:
-        """What can be touched on the screen."""
-        shown = self._device.open.session.screen if self._device.open else ()
-        return tuple(Choice(label=one.label, value=one.value) for one in shown if one.label.strip())
+        """What can be touched on the screen, and the buttons that the skill waits for."""
+        session = self._device.open.session if self._device.open else None
+        if session is None:
+            return ()
+        shown = [Choice(label=one.label, value=one.value) for one in session.screen]
+        waiting = [Choice(label=one.label, value=one.gadget) for one in session.buttons]
+        return tuple(one for one in (*shown, *waiting) if one.label.strip())
 
     def _attribute_timeout(self, failure: SparringError) -> SparringError:
         """A failure of the skill, or the machine's if it gave too little processor time.
@@ -277,7 +282,14 @@ class Conversation:
             skills=skills.skills,
             host_of=self._host,
             caller_of=self._caller,
-            shared=SharedState(clock, chance.choice, AudioPlayer(), has_screen, config.timeout_s),
+            shared=SharedState(
+                clock,
+                chance.choice,
+                AudioPlayer(),
+                has_screen,
+                config.timeout_s,
+                self._buttons(),
+            ),
             time_is_platforms=config.time_in_session == "platform",
         )
 
@@ -302,6 +314,13 @@ class Conversation:
                 self.session.lines = self._running[key].lines
         return self._running[key]
 
+    def _buttons(self) -> tuple[Button, ...]:
+        numbers = range(1, self._config.device.buttons + 1)
+        return tuple(
+            Button(f"amzn1.ask.gadget.{_derive_token(self._id, f'button {number}')}", number)
+            for number in numbers
+        )
+
     def _user_id(self) -> str:
         return self._config.user.id or f"amzn1.ask.account.{_derive_token(self._id, 'user')}"
 
@@ -311,13 +330,16 @@ class Conversation:
     def _caller(self, skill: InstalledSkill) -> SkillCaller:
         config = self._config
         has_screen = config.device.profile == "screen"
+        own = SCREEN if has_screen else HEADLESS
+        if config.device.buttons:
+            own = {**own, **INTERFACES}
         interfaces = config.device.interfaces
         return SkillCaller(
             application_id=skill.application_id,
             user_id=self._user_id(),
             device_id=config.device.id or f"amzn1.ask.device.{_derive_token(self._id, 'device')}",
             locale=skill.model.locale,
-            interfaces=interfaces if interfaces is not None else SCREEN if has_screen else HEADLESS,
+            interfaces=interfaces if interfaces is not None else own,
             has_screen=has_screen,
             access_token=config.user.access_token,
             api_token=self._api_token(),

@@ -9,7 +9,8 @@ from uuid import UUID, uuid5
 from pydantic import JsonValue
 
 from sparring.errors import AppProtocolError, SparringError
-from sparring_connectors.alexa import requests
+from sparring_connectors.alexa import buttons, requests
+from sparring_connectors.alexa.buttons import Button, InputHandler, Lights
 from sparring_connectors.alexa.connections import ConnectionTask
 from sparring_connectors.alexa.consents import UserConsent
 from sparring_connectors.alexa.dialog import Choose
@@ -179,6 +180,8 @@ class SharedState:
     player: AudioPlayer
     has_screen: bool
     timeout_s: float
+    buttons: tuple[Button, ...] = ()
+    lights: Lights = field(default_factory=Lights)
 
 
 @dataclass(slots=True)
@@ -186,7 +189,7 @@ class SkillSession:
     """One session. `is_open` tells whether it goes on, `listens` whether the microphone is open.
 
     While there is a `task`, Alexa asks the user herself; `task_asked` counts how often. `screen` is
-    what can be touched.
+    what can be touched, and with an `input_handler` the skill waits for buttons.
     """
 
     skill: InstalledSkill
@@ -204,6 +207,12 @@ class SkillSession:
     task: ConnectionTask | None = None
     task_asked: int = 0
     screen: tuple[Touchable, ...] = ()
+    input_handler: InputHandler | None = None
+
+    @property
+    def buttons(self) -> tuple[Button, ...]:
+        """The buttons that the skill waits for now."""
+        return self.shared.buttons if self.input_handler is not None else ()
 
     @property
     def consent(self) -> UserConsent:
@@ -263,11 +272,12 @@ class SkillSession:
         if response.card:
             turn.cards.append(response.card)
             self.consent.receive_card(response.card)
+        request_id = text(mapping(turn.exchanges[-1].request.get("request")).get("requestId"))
         for directive in response.directives:
-            self._apply_directive(directive)
+            self._apply_directive(directive, request_id)
         return response
 
-    def _apply_directive(self, directive: Mapping[str, Any]) -> None:
+    def _apply_directive(self, directive: Mapping[str, Any], request_id: str) -> None:
         """Directives that are not about the dialog."""
         player = self.shared.player
         match directive.get("type"):
@@ -281,6 +291,13 @@ class SkillSession:
                 player.activity = "STOPPED" if player.activity != "IDLE" else "IDLE"
             case kind if kind == RENDER and self.shared.has_screen:
                 self.screen = touchables_of(directive)
+            case buttons.START if self.shared.buttons:
+                self.input_handler = InputHandler(directive, request_id)
+            case buttons.STOP:
+                self.input_handler = None
+            case buttons.SET_LIGHT:
+                gadgets = [one.gadget for one in self.shared.buttons]
+                self.shared.lights.set(directive, gadgets)
             case _:
                 pass
 
@@ -300,7 +317,8 @@ class SkillSession:
         if response.leaves:
             self.is_open = False
         elif response.should_end is None:
-            self.is_open = self.shared.has_screen and response.has_screen_content
+            shows = self.shared.has_screen and response.has_screen_content
+            self.is_open = shows or self.input_handler is not None
         else:
             self.is_open = not response.should_end
         if response.has_audio and response.should_end is not False:

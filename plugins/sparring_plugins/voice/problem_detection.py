@@ -252,6 +252,10 @@ class _Detector:
         turn = self.turns[at]
         if not turn.stops or not self._was_open(at) or not turn.open or turn.failure:
             return None
+        if at and self.turns[at - 1].platform_asks:
+            return (
+                None  # "cancel" declines what the platform asked, and the app hears of that alone
+            )
         if takes_leave(turn.output) and not turn.reported:
             return None
         if _asks_for_confirmation(turn.output):

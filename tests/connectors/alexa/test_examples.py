@@ -44,8 +44,27 @@ def test_each_combination_of_slots_comes_first_and_every_value_is_known() -> Non
 def test_words_that_no_type_knows_come_before_single_values() -> None:
     pairs = example_utterances(model([ORDER], TEA=[f"tea {n}" for n in range(40)]))
     values = [part for part, _ in pairs if "=" in part]
-    assert values[0] == "OrderIntent.tea=?"
-    assert len(values) == 1 + MOST_VALUES
+    assert values[:2] == ["OrderIntent.tea=?", "OrderIntent.="]
+    assert len(values) == 2 + MOST_VALUES
+
+
+@pytest.mark.parametrize(
+    ("samples", "bare"),
+    [
+        (["i was born on {day}", "{day}"], "i was born on"),
+        (["{day}", "book {day} please"], "book please"),
+        (["book on {day}", "book a table"], None),
+        (["{day}"], None),
+    ],
+)
+def test_an_intent_is_also_said_without_its_slots(samples: list[str], bare: str | None) -> None:
+    """Unless a sample does that anyway, or nothing would be left to say."""
+    book = {
+        "name": "Book",
+        "slots": [{"name": "day", "type": "AMAZON.DATE"}],
+        "samples": samples,
+    }
+    assert dict(example_utterances(model([book]))).get("Book.=") == bare
 
 
 @pytest.mark.parametrize(("locale", "date"), [("de-DE", "morgen"), ("fr-FR", "demain")])

@@ -27,6 +27,7 @@ LISTED = Path(__file__).with_name("skills.yaml")
 _WORDS = [*SYSTEM_INPUTS.voice, *SYSTEM_INPUTS.standard]
 TESTERS: dict[str, dict[str, Any]] = {
     "explorer": {"use": "explorer"},
+    "black box": {"use": "explorer", "black_box": True},
     "vitas": {"use": "vitas"},
     "random": {"use": "random"},
     "vitas with the explorer's words": {"use": "vitas", "system_inputs": _WORDS},

@@ -26,7 +26,10 @@ _MAX_IN_VAIN = 3
 _USELESS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 
 _VALUE = "="
-"""A part with this sign is a value of a slot, as ``Order.size=large``."""
+"""A part with this sign is a value of a slot, as ``Order.size=large``, or none (``Order.=``)."""
+
+_NOISE = "FallbackIntent"
+"""How the part ends of what no intent takes."""
 
 
 def learn_definition(model: BehaviourModel, facts: AppFacts | None) -> None:
@@ -81,12 +84,12 @@ def definition_inputs(
         return
     tried_here = [one for key, one in state.inputs.items() if one.count and key in model.utterances]
     seen = {model.utterances[input_key(one.text)][0] for one in tried_here}
-    here = frozenset(seen)
+    heard = frozenset(_heard_parts(model, state, tried_here))
     deaf = _is_deaf(model, state, tried_here)
     for key, (part, words) in model.utterances.items():
         is_new = not tried.get(key)
         repeats = part in model.reached and not deaf
-        if part not in seen and (is_new or repeats) and _fits(part, here, is_new=is_new):
+        if part not in seen and (is_new or repeats) and _fits(part, heard, is_new=is_new):
             seen.add(part)
             yield Input(text=words, origin=InputOrigin.SAMPLE)
 
@@ -97,9 +100,28 @@ def _is_deaf(model: BehaviourModel, state: State, tried: Sequence[Input]) -> boo
     return len(effects) >= _MAX_IN_VAIN and all(effect in _USELESS for effect in effects)
 
 
-def _fits(part: str, here: frozenset[str], *, is_new: bool) -> bool:
-    """Return whether a part is worth saying: a value only once, where its intent was said."""
-    return _VALUE not in part or (is_new and part.partition(".")[0] in here)
+def _heard_parts(model: BehaviourModel, state: State, tried: Sequence[Input]) -> Iterator[str]:
+    """Yield the intents that a state listens to: their examples were answered otherwise than noise.
+
+    A game that waits for an answer takes "hard questions" for nonsense. Other values of the slot
+    tell nothing there; they do where the game asks how hard it shall be.
+    """
+    noise = {
+        target
+        for one in model.states.values()
+        for key, by in one.inputs.items()
+        if model.utterances.get(key, ("", ""))[0].endswith(_NOISE)
+        for target in by.targets
+    }
+    for one in tried:
+        part = model.utterances[input_key(one.text)][0]
+        if one.last not in noise and model.effect(state, one) not in _USELESS:
+            yield part
+
+
+def _fits(part: str, heard: frozenset[str], *, is_new: bool) -> bool:
+    """Return whether a part is worth saying: a value only once, where its intent is heard."""
+    return _VALUE not in part or (is_new and part.partition(".")[0] in heard)
 
 
 def is_unreached(model: BehaviourModel, text: str) -> bool:

@@ -41,10 +41,21 @@ def test_one_utterance_of_each_part_is_offered(model: BehaviourModel) -> None:
     assert said(model, model.start) == []
 
 
-def test_a_value_is_offered_where_its_intent_was_said(model: BehaviourModel) -> None:
-    state = model.add_state()
-    state.inputs["i want tea"] = Input(text="i want tea", count=1, last=state.id)
+def test_a_value_is_offered_where_its_intent_is_heard(model: BehaviourModel) -> None:
+    state, other = model.add_state(), model.add_state()
+    state.inputs["i want tea"] = Input(text="i want tea", count=1, last=other.id)
     assert said(model, state, {"i want tea": 1}) == ["repeat", "a marzipan tea"]
+    state.inputs["i want tea"].last = state.id
+    assert said(model, state, {"i want tea": 1}) == ["repeat"], "it changed nothing"
+
+
+def test_a_value_is_not_offered_where_its_intent_counts_as_noise(model: BehaviourModel) -> None:
+    model.utterances["marzipan"] = ("AMAZON.FallbackIntent", "marzipan")
+    state, pardon = model.add_state(), model.add_state()
+    state.inputs["i want tea"] = Input(text="i want tea", count=1, last=pardon.id)
+    state.inputs["marzipan"] = Input(text="marzipan", count=1, last=pardon.id,
+                                     targets={pardon.id: 1})  # fmt: skip
+    assert said(model, state, {"i want tea": 1, "marzipan": 1}) == ["repeat"]
 
 
 def test_what_was_understood_is_reached(model: BehaviourModel) -> None:

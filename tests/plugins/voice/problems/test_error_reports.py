@@ -156,6 +156,13 @@ async def test_the_end_after_a_question_of_the_platform_is_not_silent(said: str)
     assert await problems(OPEN, ("remind me", skill("I need that.")), turns[-1]) != {}
 
 
+async def test_a_cancel_that_declines_what_the_platform_asked_stops_no_skill() -> None:
+    asked = skill("", asked="permission")
+    turns = (OPEN, ("remind me", asked), ("cancel", skill("Then you will have to remember.")))
+    assert await problems(*turns) == {}
+    assert set(await problems(OPEN, turns[-1])) == {"unstoppable"}
+
+
 def test_one_exception_is_one_fault_wherever_it_shows() -> None:
     key = "one_shot_crash: crash: KeyError # a.js:3"
     assert same_problem(key, "unexpected_exit: crash: KeyError # a.js:3")
