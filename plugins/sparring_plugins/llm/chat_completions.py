@@ -153,12 +153,12 @@ def reply_of(payload: object, model: str, explain: ErrorExplainer) -> ChatReply:
     that has nothing in it, and ModelError for anything that is no chat completion.
     """
     if not isinstance(payload, dict):
-        raise explain.misfit("the answer is no chat completion: check base_url")
+        raise explain.format_error("the answer is no chat completion: check base_url")
     answer = cast("dict[str, Any]", payload)
     choice = _first_choice(answer, explain)
     message = _mapping(choice.get("message"))
     if message is None:
-        raise explain.misfit("the answer's choice has no message")
+        raise explain.format_error("the answer's choice has no message")
     finish = choice.get("finish_reason")
     finish = _FINISHES.get(finish, finish) if isinstance(finish, str) and finish else "stop"
     text, refused = _text(message), message.get("refusal")
@@ -187,12 +187,12 @@ def _first_choice(answer: Mapping[str, Any], explain: ErrorExplainer) -> Mapping
     if not choices and answer.get("error"):
         raise ServiceRefusal.with_status_200(answer["error"])
     if choices is None and "choices" not in answer:
-        raise explain.misfit("the answer is no chat completion: check base_url")
+        raise explain.format_error("the answer is no chat completion: check base_url")
     if not choices:
         raise explain.unavailable("the answer has no choices")
     first = _mapping(cast("list[Any]", choices)[0]) if isinstance(choices, list) else None
     if first is None:
-        raise explain.misfit("the answer's choices are none")
+        raise explain.format_error("the answer's choices are none")
     if first.get("error") and first.get("finish_reason") == "error":
         raise ServiceRefusal.with_status_200(first["error"])
     return first
@@ -203,7 +203,7 @@ def _empty_error(
 ) -> ModelError | ModelUnavailable:
     if (_mapping(choice["message"]) or {}).get("content") is None:
         return explain.unavailable("the answer has no content")
-    return explain.misfit("the answer's content is no text")
+    return explain.format_error("the answer's content is no text")
 
 
 def _text(message: Mapping[str, Any]) -> str | None:

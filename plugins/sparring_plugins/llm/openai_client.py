@@ -88,7 +88,7 @@ class OpenAIClient:
         except openai.APIConnectionError as err:
             failure = self._connection_error(err)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as err:
-            failure = self._explain.misfit(f"{type(err).__name__}: {err}")
+            failure = self._explain.format_error(f"{type(err).__name__}: {err}")
         else:
             return self._read_json(answer), read_quota(answer.headers)
         raise failure  # outside of the handlers, so that it carries neither request nor key

@@ -193,11 +193,13 @@ class ErrorExplainer:
     def unreadable(self, text: str) -> ModelError:
         """The error for an answer that is no JSON."""
         if text.lstrip()[:1] == "<":
-            return self.misfit("it answers with a web page: check base_url, it often ends in /v1")
+            return self.format_error(
+                "it answers with a web page: check base_url, it often ends in /v1"
+            )
         return self.unavailable(f"the answer {'is no whole JSON' if text.strip() else 'is empty'}")
 
-    def misfit(self, what: str) -> ModelError:
-        """The error for an answer that is none."""
+    def format_error(self, what: str) -> ModelError:
+        """Return the error for an answer that has not the form of the protocol."""
         return ModelError(f"{self.where}: {self.quoted(what)}")
 
     def quoted(self, text: str) -> str:

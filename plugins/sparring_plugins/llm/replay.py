@@ -108,10 +108,10 @@ class Recording:
         best: tuple[float, ChatRequest] | None = None
         for at in list(self._services)[:_MOST_COMPARED]:
             recorded = self.stored.model_call(at).request
-            likeness = fuzz.ratio(question, _text(recorded), score_cutoff=best[0] if best else 0)
-            likeness += 10 * (recorded.case_id == request.case_id)
-            if best is None or likeness > best[0]:
-                best = (likeness, recorded)
+            similarity = fuzz.ratio(question, _text(recorded), score_cutoff=best[0] if best else 0)
+            similarity += 10 * (recorded.case_id == request.case_id)
+            if best is None or similarity > best[0]:
+                best = (similarity, recorded)
         return (best[1], _difference(request, best[1])) if best else None
 
 

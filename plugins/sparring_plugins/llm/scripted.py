@@ -325,14 +325,14 @@ def looked_at(when: When, request: ChatRequest) -> str:
 def nearest_entry(entries: Sequence[ScriptEntry], request: ChatRequest) -> int | None:
     """The number of the entry that lacks least to be for a question; `None` if there is none."""
 
-    def likeness(number: int) -> tuple[int, float]:
+    def similarity(number: int) -> tuple[int, float]:
         when = entries[number].when
         missing = len(list(unmet(when, request, {})))
         texts = (*listed(when.contains), *listed(when.matches))
         question = looked_at(when, request)[-_COMPARED:]
         return -missing, max((fuzz.partial_ratio(text, question) for text in texts), default=0.0)
 
-    return max(range(len(entries)), key=likeness, default=None)
+    return max(range(len(entries)), key=similarity, default=None)
 
 
 def _last_match(pattern: str, text: str) -> Any:

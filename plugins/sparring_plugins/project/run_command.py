@@ -92,7 +92,7 @@ def run(
 
     SUITE is a file or folder; without it the nearest suite.yaml from here upwards. With
     --resume, only what was not judged before is played; with --retry-errors, also the cases
-    that an outage of the app's or of a model's service spoilt.
+    that an outage of the app or of a model's service broke.
     """
     resume = resume or ("last" if retry_errors else None)
     changes = _changes(settings, limits)

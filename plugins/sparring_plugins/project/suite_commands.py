@@ -166,7 +166,7 @@ def _validate(loaded: LoadedSuite, *, goals: bool) -> None:
     _show(loaded, parts, space, expected)
     unspeakable = _check_goals(parts.player, show=goals)
     click.echo(f"  files     {len(context.inputs)} read")
-    misfits = [
+    oracle_errors = [
         placed(problem, loaded.document, ("oracles", number))
         for number, judge in enumerate(parts.judges)
         for problem in judge.oracle.validation_errors(space)
@@ -181,8 +181,8 @@ def _validate(loaded: LoadedSuite, *, goals: bool) -> None:
         context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
     for message in (*loaded.warnings, *context.warnings):
         click.echo(f"warning: {plain(message)}", err=True)
-    if misfits or unspeakable:  # in a run, each of these checks would end in an error
-        raise ConfigurationError(*misfits, *unspeakable)
+    if oracle_errors or unspeakable:  # in a run, each of these checks would end in an error
+        raise ConfigurationError(*oracle_errors, *unspeakable)
 
 
 def _check_goals(player: Player[Any], *, show: bool) -> list[Problem]:

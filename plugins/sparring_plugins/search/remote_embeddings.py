@@ -35,18 +35,18 @@ async def embed_in_worker(
 
 
 async def embed_parts(
-    workers: Workers, likeness: TextEmbedding, parts: Sequence[Sequence[str]]
+    workers: Workers, embedding: TextEmbedding, parts: Sequence[Sequence[str]]
 ) -> "list[NDArray[np.float32]]":
     """Return a row per text of each part, as `TextEmbedding.vectors` does.
 
     A part that no worker can do, because it lacks the model or is gone, is done by this process.
     """
-    by: By = "words" if likeness.name == "words" else "minilm"
-    return await asyncio.gather(*(_embed(workers, likeness, by, part) for part in parts))
+    by: By = "words" if embedding.name == "words" else "minilm"
+    return await asyncio.gather(*(_embed(workers, embedding, by, part) for part in parts))
 
 
 async def _embed(
-    workers: Workers, likeness: TextEmbedding, by: By, part: Sequence[str]
+    workers: Workers, embedding: TextEmbedding, by: By, part: Sequence[str]
 ) -> "NDArray[np.float32]":
     import numpy as np
 
@@ -54,5 +54,5 @@ async def _embed(
     try:
         delivered = await workers.call(embed_in_worker, payload)
     except (ExecutorLost, WorkersDied, PartError):
-        return await asyncio.to_thread(likeness.vectors, part)
+        return await asyncio.to_thread(embedding.vectors, part)
     return np.frombuffer(delivered.answer, "<f4").reshape(len(part), -1)

@@ -74,7 +74,7 @@ def describe_environment_errors(run: StoredRun) -> str | None:
 
 def set_aside(cell: Cell, run: StoredRun) -> Path:
     """Move a run out of the way, so that its cell is played anew; where it is now."""
-    aside = cell.folder / "spoilt"
+    aside = cell.folder / "aside"
     aside.mkdir(exist_ok=True)
     number = sum(1 for _ in aside.iterdir()) + 1
     return run.folder.rename(aside / f"{number}-{run.folder.name}")

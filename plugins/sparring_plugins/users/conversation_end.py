@@ -177,14 +177,14 @@ def _leaves_unsaid(outcome: ConversationOutcome, missing: Sequence[OutputSpec]) 
 
 def _is_misunderstood(outcome: ConversationOutcome) -> bool:
     """Whether the app understood none of several different messages, and had to."""
-    in_vain = _in_vain(outcome)
-    if different_messages(in_vain) < MESSAGES:
+    unanswered = _unanswered_turns(outcome)
+    if different_messages(unanswered) < MESSAGES:
         return False
-    since = outcome.turns.index(in_vain[0])
-    return not gave_up(outcome.turns[since:]) and _nothing_understood(outcome, in_vain)
+    since = outcome.turns.index(unanswered[0])
+    return not gave_up(outcome.turns[since:]) and _nothing_understood(outcome, unanswered)
 
 
-def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -> bool:
+def _nothing_understood(outcome: ConversationOutcome, unanswered: Sequence[Turn]) -> bool:
     """Whether the app has answered nothing that the user said, and did not say what it expects.
 
     An app that took an order and then answers four wordings of a question with "I did not get that.
@@ -195,10 +195,10 @@ def _nothing_understood(outcome: ConversationOutcome, in_vain: Sequence[Turn]) -
         and any(
             says(folded(turn.observation.text), phrases) for phrases in ("complaints", "abilities")
         )
-        for turn in in_vain
+        for turn in unanswered
     )
-    explained = explained or any(_may_miss_question(outcome.turns, turn) for turn in in_vain)
-    return len(in_vain) == len(outcome.spoken) or (not explained and len(in_vain) > MESSAGES)
+    explained = explained or any(_may_miss_question(outcome.turns, turn) for turn in unanswered)
+    return len(unanswered) == len(outcome.spoken) or (not explained and len(unanswered) > MESSAGES)
 
 
 def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
@@ -291,7 +291,7 @@ def different_messages(turns: Sequence[Turn]) -> int:
     return len({folded(act_text(turn.act)) for turn in turns})
 
 
-def _in_vain(outcome: ConversationOutcome) -> list[Turn]:
+def _unanswered_turns(outcome: ConversationOutcome) -> list[Turn]:
     """The turns of the user that the app did not understand, or answered as it did before."""
     telling = {exchange.index for exchange in exchanges(outcome.turns) if exchange.informative}
     return [

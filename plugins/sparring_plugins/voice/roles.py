@@ -67,10 +67,10 @@ class KnownInput(Value):
 
     `target` is the state that it led to last. `distance` is how many inputs, this one included,
     lead to something that was never tried, if that is known. `elsewhere` is how often it was tried
-    in other states, `in_vain` how often of these it changed nothing, was not understood or broke
-    the app. `news` means that it brought sentences that had not occurred before, the last time it
-    was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition has it
-    as an example of something that was never reached.
+    in other states, `without_effect` how often of these it changed nothing, was not understood or
+    broke the app. `news` means that it brought sentences that had not occurred before, the last
+    time it was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition
+    has it as an example of something that was never reached.
     """
 
     text: AppText
@@ -79,7 +79,7 @@ class KnownInput(Value):
     unreached: bool = False
     count: int = 0
     elsewhere: int = 0
-    in_vain: int = 0
+    without_effect: int = 0
     effect: Effect = Effect.UNKNOWN
     news: bool = False
     target: str | None = None

@@ -338,7 +338,7 @@ class _Ranking:
         return (8 if one.effect is Effect.ENDED else 7, one.count, repeats)
 
     def _class_of_untried(self, one: KnownInput) -> float:
-        if one.elsewhere >= 2 and one.in_vain == one.elsewhere:
+        if one.elsewhere >= 2 and one.without_effect == one.elsewhere:
             return 8.5
         if one.unreached and one.origin is not InputOrigin.SYSTEM:
             return min(1.7, self._class_of_own(one)) if one.origin in OWN_ORIGINS else 1.7

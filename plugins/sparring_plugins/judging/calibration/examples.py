@@ -18,7 +18,7 @@ from sparring.model.talk import Ended, Listen, Observation, Output, Say, Trace, 
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring_plugins.judging.calibration.file_loading import Written
-from sparring_plugins.judging.calibration.functions import misfit
+from sparring_plugins.judging.calibration.functions import signature_error
 from sparring_plugins.judging.calibration.judges import (
     AgentJudge,
     FunctionJudge,
@@ -255,7 +255,11 @@ class Examples:
             kwargs=example.kwargs,
             people={who: answer_label(said) for who, said in example.people.items()},
         )
-        problems = [problem for judge in self._judges for problem in _misfits(judge, item, written)]
+        problems = [
+            problem
+            for judge in self._judges
+            for problem in _validation_errors(judge, item, written)
+        ]
         if not labelled and not example.people:
             problems.append(
                 written.problem("says neither what is `expected` nor what `people` say")
@@ -308,13 +312,13 @@ def _right(example: Example) -> tuple[JsonValue, bool]:
     return (values[most], True) if most is not None else (None, False)
 
 
-def _misfits(judge: Judge, item: Item, written: Written) -> list[Problem]:
+def _validation_errors(judge: Judge, item: Item, written: Written) -> list[Problem]:
     """Why a judge cannot be asked about an item, or measured on it."""
     match judge:
         case AgentJudge():
-            return _agent_misfits(judge, item, written)
+            return _agent_errors(judge, item, written)
         case FunctionJudge():
-            return _function_misfits(judge, item, written)
+            return _function_errors(judge, item, written)
         case OracleJudge() if item.trace is None:
             message = f"has no `conversation`, which the oracle {judge.label!r} judges"
             return [written.problem(message)]
@@ -324,7 +328,7 @@ def _misfits(judge: Judge, item: Item, written: Written) -> list[Problem]:
             return []
 
 
-def _agent_misfits(judge: AgentJudge, item: Item, written: Written) -> list[Problem]:
+def _agent_errors(judge: AgentJudge, item: Item, written: Written) -> list[Problem]:
     role = judge.role
     if role.options is None:
         return _wrong_keys(judge, item, written) if item.labelled else []
@@ -354,11 +358,11 @@ def _wrong_keys(judge: AgentJudge, item: Item, written: Written) -> list[Problem
     ]
 
 
-def _function_misfits(judge: FunctionJudge, item: Item, written: Written) -> list[Problem]:
+def _function_errors(judge: FunctionJudge, item: Item, written: Written) -> list[Problem]:
     if judge.function.conversation and item.trace is None:
         message = f"has no `conversation`, which the function {judge.label!r} is about"
         return [written.problem(message)]
-    why = misfit(judge.function, item.args, dict(item.kwargs))
+    why = signature_error(judge.function, item.args, dict(item.kwargs))
     return [written.problem(f"{judge.label}() cannot be called so: {why}", "args")] if why else []
 
 

@@ -61,7 +61,9 @@ def prepared(function: RuleFunction, settings: dict[str, Any]) -> RuleFunction:
     return replace(function, call=partial(function.call, **arguments)) if arguments else function
 
 
-def misfit(function: RuleFunction, args: Sequence[Any], named: dict[str, Any]) -> str | None:
+def signature_error(
+    function: RuleFunction, args: Sequence[Any], named: dict[str, Any]
+) -> str | None:
     """Why a function cannot be called with these arguments; None if it can."""
     before = int(function.conversation) + int(function.model)
     try:

@@ -11,11 +11,11 @@ from sparring.model.chat import ChatReply, ChatRequest
 
 
 @dataclass(slots=True)
-class Sitting:
+class JudgeCall:
     """One call of a judge: which of its samples it is, and what it took.
 
     `case_id` is what the log calls it: the example, the judge, and which repeat it is, so that no
-    two share one. `sample` counts from 0: the first asking is just as in a run. `cost_usd` is None
+    two share one. `sample` counts from 0: the first asks just what a run asks. `cost_usd` is None
     as soon as one price is unknown. `failed` is why a model could not be asked, if so.
     """
 
@@ -48,14 +48,14 @@ class Sitting:
         self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if is_known else None
 
 
-CURRENT: ContextVar[Sitting | None] = ContextVar("sitting", default=None)
-"""The asking that the running task is part of."""
+CURRENT: ContextVar[JudgeCall | None] = ContextVar("judge_call", default=None)
+"""The judge call that the running task is part of."""
 
 
 class Witness(LLMBackend[PluginConfig]):
     """Stands between a judge and its language model, and tells repeats apart.
 
-    From the second asking on, a question that says no sample of its own has that of the asking,
+    From the second call on, a question that has no sample of its own gets that of the call,
     and another seed, so that neither a cache nor a seed makes one answer of several.
     """
 
@@ -74,26 +74,26 @@ class Witness(LLMBackend[PluginConfig]):
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """See `LLMBackend.complete`."""
-        sitting = CURRENT.get()
-        if sitting is None:
+        judge_call = CURRENT.get()
+        if judge_call is None:
             return await self._inner.complete(request)
         try:
-            reply = await self._inner.complete(_told_apart(request, sitting))
+            reply = await self._inner.complete(_told_apart(request, judge_call))
         except BudgetSpent:
-            sitting.spent = True
+            judge_call.spent = True
             raise
         except ModelError as err:
-            sitting.failed = str(err)
-            sitting.calls += 1
+            judge_call.failed = str(err)
+            judge_call.calls += 1
             raise
-        sitting.add(reply)
+        judge_call.add(reply)
         return reply
 
 
-def _told_apart(request: ChatRequest, sitting: Sitting) -> ChatRequest:
-    changed: dict[str, Any] = {"case_id": sitting.case_id}
-    if sitting.sample and not request.sample:
-        changed["sample"] = sitting.sample
+def _told_apart(request: ChatRequest, judge_call: JudgeCall) -> ChatRequest:
+    changed: dict[str, Any] = {"case_id": judge_call.case_id}
+    if judge_call.sample and not request.sample:
+        changed["sample"] = judge_call.sample
         if request.seed is not None:
-            changed["seed"] = sitting.seed(request.seed)
+            changed["seed"] = judge_call.seed(request.seed)
     return request.model_copy(update=changed)

@@ -10,7 +10,7 @@ from sparring.engine.budget import Spending
 from sparring.errors import AnswerInvalid, BudgetSpent, ExecutorLost, ModelError
 from sparring.format_error import describe_error, error_text
 from sparring_plugins.judging.calibration import measures
-from sparring_plugins.judging.calibration.judge_call import Sitting
+from sparring_plugins.judging.calibration.judge_call import JudgeCall
 from sparring_plugins.judging.calibration.judges import CannotJudge, Heard, Item, Judge, NoDecision
 from sparring_plugins.judging.calibration.roles import Compared
 
@@ -153,7 +153,7 @@ class Asking:
         return answer
 
     def _name(self, question: Question) -> str:
-        """What the log calls an asking."""
+        """What the log calls a judge call."""
         name = f"{self.items[question.item].id}/{self.judges[question.judge].label}"
         if question.reverse:
             return f"{name}.reverse"
@@ -165,11 +165,11 @@ async def ask_judge(
 ) -> tuple[Answer, bool]:
     """Return a judge's answer about an item, and whether the budget refused a model's part in it.
 
-    `name` is what the log calls the asking.
+    `name` is what the log calls the judge call.
     """
-    sitting = Sitting(name, question.sample)
+    judge_call = JudgeCall(name, question.sample)
     began = monotonic()
-    outcome, said = await _heard(judge, question, item, sitting, timeout_s)
+    outcome, said = await _heard(judge, question, item, judge_call, timeout_s)
     answer = Answer(
         question=question,
         outcome=outcome,
@@ -177,14 +177,14 @@ async def ask_judge(
         right=said.compared.right,
         slots=said.compared.slots,
         reason=said.reason,
-        model=sitting.model,
-        calls=sitting.calls,
-        input_tokens=sitting.input_tokens,
-        output_tokens=sitting.output_tokens,
-        cost_usd=sitting.cost_usd,
-        seconds=sitting.latency_s if sitting.calls else monotonic() - began,
+        model=judge_call.model,
+        calls=judge_call.calls,
+        input_tokens=judge_call.input_tokens,
+        output_tokens=judge_call.output_tokens,
+        cost_usd=judge_call.cost_usd,
+        seconds=judge_call.latency_s if judge_call.calls else monotonic() - began,
     )
-    return answer, sitting.spent
+    return answer, judge_call.spent
 
 
 def failed(question: Question, why: str) -> Answer:
@@ -193,11 +193,11 @@ def failed(question: Question, why: str) -> Answer:
 
 
 async def _heard(
-    judge: Judge, question: Question, item: Item, sitting: Sitting, timeout_s: float
+    judge: Judge, question: Question, item: Item, judge_call: JudgeCall, timeout_s: float
 ) -> tuple[Outcome, Heard]:
     try:
         async with asyncio.timeout(timeout_s):
-            return "answered", await judge.ask(item, sitting, reverse=question.reverse)
+            return "answered", await judge.ask(item, judge_call, reverse=question.reverse)
     except NoDecision as err:
         return "undecided", _silent(str(err))
     except AnswerInvalid as err:
@@ -205,7 +205,7 @@ async def _heard(
     except TimeoutError:
         return "error", _silent(f"no answer within {timeout_s:g} seconds (timeout)")
     except BudgetSpent:
-        sitting.spent = True
+        judge_call.spent = True
         return "error", _silent("")
     except (ModelError, CannotJudge) as err:
         return "error", _silent(error_text(err))

@@ -18,7 +18,7 @@ from sparring.model.base import Value
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome, Verdict
 from sparring_plugins.judging.calibration.functions import call
-from sparring_plugins.judging.calibration.judge_call import CURRENT, Sitting
+from sparring_plugins.judging.calibration.judge_call import CURRENT, JudgeCall
 from sparring_plugins.judging.calibration.measures import answer_label, label_of, short
 from sparring_plugins.judging.calibration.model import JudgeUse
 from sparring_plugins.judging.calibration.roles import Compared, Role, compared
@@ -97,13 +97,13 @@ class Judge(ABC):
         """The label of what is right; None if that is not known."""
         return answer_label(item.expected) if item.labelled else None
 
-    async def ask(self, item: Item, sitting: Sitting, *, reverse: bool = False) -> Heard:
+    async def ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool = False) -> Heard:
         """Its word on an example; raises NoDecision, CannotJudge, or what the judge raises."""
-        CURRENT.set(sitting)
-        return await self._ask(item, sitting, reverse=reverse)
+        CURRENT.set(judge_call)
+        return await self._ask(item, judge_call, reverse=reverse)
 
     @abstractmethod
-    async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard: ...
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard: ...
 
     def _name_answer(self, answer: JsonValue) -> str:
         """An answer as the examples call it."""
@@ -165,9 +165,9 @@ class AgentJudge(Judge):
             return super().wanted(item)
         return label_of(self.role.wanted(item.expected)[self.role.main or ""])
 
-    async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
-        task = self._task(item, sitting, reverse=reverse)
-        answer: Any = await self._agents[sitting.sample].act(task)
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
+        task = self._task(item, judge_call, reverse=reverse)
+        answer: Any = await self._agents[judge_call.sample].act(task)
         if not isinstance(answer, self.role.answer):
             raise CannotJudge(f"it answered {type(answer).__name__}, not a {self._answers()}")
         reason = str(getattr(answer, "reason", ""))
@@ -197,14 +197,14 @@ class AgentJudge(Judge):
         right = label == label_of(wanted[main]) and bool(compared(seen, others).right)
         return Compared(label, right)
 
-    def _task(self, item: Item, sitting: Sitting, *, reverse: bool) -> Value:
+    def _task(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Value:
         task = item.tasks[self.role_name]
         fields = type(task).model_fields
         changed: dict[str, Any] = {}
         if "seed" in fields:
-            changed["seed"] = sitting.seed(getattr(task, "seed", 0))
+            changed["seed"] = judge_call.seed(getattr(task, "seed", 0))
         if "sample" in fields:
-            changed["sample"] = sitting.sample
+            changed["sample"] = judge_call.sample
         if reverse and self.role.options:
             changed[self.role.options] = tuple(reversed(getattr(task, self.role.options)))
         return task.model_copy(update=changed)
@@ -227,7 +227,7 @@ class FunctionJudge(Judge):
         """See `Judge`."""
         return path_of(self.function.call)
 
-    async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
         said = await call(self.function, self._backend, item.trace, item.args, dict(item.kwargs))
         value: Any = said.value
         if self.use.compare == "is-true":
@@ -258,10 +258,10 @@ class OracleJudge(Judge):
         """See `Judge`."""
         return {self._name_answer("pass"), self._name_answer("fail")}
 
-    async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
         if item.trace is None:
             raise CannotJudge("the example has no conversation")
-        verdicts = list(await self._oracles[sitting.sample].judge(item.trace))
+        verdicts = list(await self._oracles[judge_call.sample].judge(item.trace))
         if self.use.check is not None:
             verdicts = [verdict for verdict in verdicts if verdict.check == self.use.check]
             if not verdicts:
@@ -269,15 +269,15 @@ class OracleJudge(Judge):
         outcome = worst(verdicts)
         reason = _reason(verdicts, outcome)
         if outcome in _UNDECIDED:
-            self._give_up(outcome, reason, sitting)
+            self._give_up(outcome, reason, judge_call)
         label = self._name_answer("pass" if outcome is Outcome.SKIPPED else outcome.value)
         right = label == label_of(item.expected) if item.labelled else None
         return Heard(Compared(label, right), reason)
 
     @staticmethod
-    def _give_up(outcome: Outcome, reason: str, sitting: Sitting) -> None:
-        if outcome is Outcome.ERROR or sitting.failed:
-            raise CannotJudge(reason or sitting.failed)
+    def _give_up(outcome: Outcome, reason: str, judge_call: JudgeCall) -> None:
+        if outcome is Outcome.ERROR or judge_call.failed:
+            raise CannotJudge(reason or judge_call.failed)
         raise NoDecision(reason)
 
 

@@ -25,7 +25,7 @@ from sparring_plugins.judging.calibration.calibrate import (
     CalibrateOptions,
     shortfalls,
 )
-from sparring_plugins.judging.calibration.judge_call import Sitting
+from sparring_plugins.judging.calibration.judge_call import JudgeCall
 from sparring_plugins.judging.calibration.judge_calls import Answer, Asked, Question
 from sparring_plugins.judging.calibration.judge_measures import measured
 from sparring_plugins.judging.calibration.judges import Heard, Item, Judge
@@ -54,7 +54,7 @@ class RecordedAgent(Judge):
         """See `Judge`."""
         return self.use.target
 
-    async def _ask(self, item: Item, sitting: Sitting, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
         raise NotImplementedError("its answers are recorded")
 
 

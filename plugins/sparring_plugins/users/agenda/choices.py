@@ -318,8 +318,8 @@ class Chooser:
         memory, question = self.state.memory, self.question
         if not memory.said(question.options[index]):
             return False
-        in_vain = question.numbered and self.reply.fallback
-        return not in_vain or memory.said(question.marks[index])
+        was_refused = question.numbered and self.reply.fallback
+        return not was_refused or memory.said(question.marks[index])
 
     def way_to(self, words: str) -> int | None:
         """The index of the option that names what the user brings up next; None if none does."""
@@ -347,8 +347,8 @@ class Chooser:
         question = self.question
         if index < len(self.reply.choices):
             return Answer("", reason, self.reply.choices[index])
-        in_vain = question.numbered and self.state.memory.said(question.options[index])
-        by_number = marked or self._is_by_number() or self.state.times or in_vain
+        was_refused = question.numbered and self.state.memory.said(question.options[index])
+        by_number = marked or self._is_by_number() or self.state.times or was_refused
         if question.marks and not question.numbered and by_letter(self.reply.words):
             return Answer(
                 question.marks[index], f"chooses {question.options[index][:40]!r} by letter"

@@ -29,13 +29,13 @@ class _MenuOption:
     fit: float
     steps: tuple[str, ...]
     place: int
-    kin: int = 0
+    shared: int = 0
 
     @property
     def order(self) -> tuple[float, int, int, int]:
         """What fits comes first; among the rest the nearest, and what shares a word with a goal."""
         fit = -self.fit if self.fit >= FITS_GOAL else 0.0
-        return (fit, len(self.steps), -self.kin, self.place)
+        return (fit, len(self.steps), -self.shared, self.place)
 
 
 class MenuNavigator:
@@ -52,15 +52,15 @@ class MenuNavigator:
         self._screens = [_screen(reply) for reply in memory.replies]
         self._targets: dict[tuple[Screen, str], Screen] = {}
         self._pressed: Counter[str] = Counter()
-        self._typed_in_vain = any(_wants_number(reply) for reply in memory.replies)
-        in_vain, understood = 0, False
+        self._typed_without_effect = any(_wants_number(reply) for reply in memory.replies)
+        refused, understood = 0, False
         turns = zip(self._screens, memory.acts[1:], memory.replies[1:], strict=False)
         for screen, act, reply in turns:
             if act in screen:
                 self._targets[screen, act] = _screen(reply)
                 self._pressed[act] += 1
             elif screen and act and misunderstood(reply):
-                in_vain += 1
+                refused += 1
             elif screen and act:
                 understood = True
         # an app that understood anything typed is asked in words, and its menus are not explored;
@@ -69,8 +69,10 @@ class MenuNavigator:
         took_text = any(
             act and not screen and not misunderstood(reply) for screen, act, reply in replies
         )
-        self._refused_text = in_vain > 0
-        self._typed_in_vain = self._typed_in_vain or (in_vain > took_text and not understood)
+        self._refused_text = refused > 0
+        self._typed_without_effect = self._typed_without_effect or (
+            refused > took_text and not understood
+        )
 
     @property
     def _is_over(self) -> bool:
@@ -83,7 +85,7 @@ class MenuNavigator:
         None if typing was not found to be in vain, or nothing is left to try.
         """
         last = self._memory.last
-        if last is None or not last.menu or not goals or not self._typed_in_vain:
+        if last is None or not last.menu or not goals or not self._typed_without_effect:
             return None
         if all(goal.asks for goal in goals) and not self._refused_text:
             return None  # a question is typed before menus are looked through for its answer

@@ -172,7 +172,7 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     if best is None or best[0] < _SAME_SUBJECT:
         return None
     index = -best[1]
-    truth = not denies(clauses[index], _kin_of(asked, clauses[index]) or asked)
+    truth = not denies(clauses[index], _shared_names(asked, clauses[index]) or asked)
     if is_turned(question, clauses[index]):
         truth = not truth
     return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
@@ -189,11 +189,11 @@ def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> b
     named = names_in(own_question(question)) - _small_names() - known
     asked = frozenset(name for name in named if len(name) >= _SHORTEST_NAME)
     whole = [clause for clause in clauses_of(texts) if not states_condition(clause)]
-    clauses = [(clause, _kin_of(asked, clause)) for clause in whole]
-    most = max((len(kin) for _, kin in clauses), default=0)
-    fitting = [(clause, kin) for clause, kin in clauses if most and len(kin) == most]
-    truths = {denies(clause, kin) is is_turned(question, clause) for clause, kin in fitting}
-    if truths == {True} and not any(asked & kin for _, kin in fitting):
+    clauses = [(clause, _shared_names(asked, clause)) for clause in whole]
+    most = max((len(shared) for _, shared in clauses), default=0)
+    fitting = [(clause, shared) for clause, shared in clauses if most and len(shared) == most]
+    truths = {denies(clause, shared) is is_turned(question, clause) for clause, shared in fitting}
+    if truths == {True} and not any(asked & shared for _, shared in fitting):
         return None  # "you are healthy" is no yes to "Do you have any health condition?"
     return truths.pop() if len(truths) == 1 else None
 
@@ -201,8 +201,8 @@ def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> b
 def clause_about(question: str, clauses: Sequence[str]) -> str | None:
     """Return the clause that has most to do with a question; None if none has a word of it."""
     asked = names_in(own_question(question)) - _small_names()
-    best = max(clauses, key=lambda clause: len(_kin_of(asked, clause)), default=None)
-    return best if best is not None and _kin_of(asked, best) else None
+    best = max(clauses, key=lambda clause: len(_shared_names(asked, clause)), default=None)
+    return best if best is not None and _shared_names(asked, best) else None
 
 
 _SHORTEST_NAME = 4
@@ -213,7 +213,7 @@ def _small_names() -> frozenset[str]:
     return frozenset(name for word in _words().small for name in (*names_in(word), folded(word)))
 
 
-def _kin_of(asked: frozenset[str], clause: str) -> frozenset[str]:
+def _shared_names(asked: frozenset[str], clause: str) -> frozenset[str]:
     """The names of a clause that have a root in common with one of those that are asked for."""
     return frozenset(
         name for name in names_in(clause) if any(have_same_root(name, other) for other in asked)

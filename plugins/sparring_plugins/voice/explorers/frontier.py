@@ -114,7 +114,7 @@ def _known_input(
         count=one.count,
         elsewhere=uses.count - one.count,
         # what the app itself suggests here is worth a try, whatever it did elsewhere
-        in_vain=0 if suggested else uses.useless - useless_here,
+        without_effect=0 if suggested else uses.useless - useless_here,
         effect=model.effect(state, one),
         news=one.news,
         target=one.last,

@@ -211,7 +211,7 @@ _GROUPS = _groups_by_stem()
 
 
 @lru_cache(maxsize=40_000)
-def likeness(word: str, other: str) -> float:
+def word_similarity(word: str, other: str) -> float:
     """Return how far two words mean the same: 1 if equal, less for stems, synonyms and parts."""
     if word == other:
         return 1.0

@@ -8,10 +8,10 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
-    likeness,
     split_words,
     stem,
     stems,
+    word_similarity,
 )
 from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import plain
@@ -102,7 +102,9 @@ def _price_columns(table: Collection) -> list[int]:
         cells = [item.cells[index][1] for item in table.data if index < len(item.cells)]
         is_amount = bool(cells) and all(_first_amount(cell) is not None for cell in cells)
         has_cents = all(re.search(r"[£$€]|\d[.,]\d\d(?!\d)", cell) for cell in cells)
-        named = any(likeness(w, price) >= SAME for w in split_words(head) for price in _PRICES)
+        named = any(
+            word_similarity(w, price) >= SAME for w in split_words(head) for price in _PRICES
+        )
         if is_amount and (has_cents or named):
             columns.append(index)
     return columns

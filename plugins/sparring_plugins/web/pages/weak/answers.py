@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
-    likeness,
     split_words,
+    word_similarity,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.page_content import PageContent
@@ -35,7 +35,7 @@ SAME = 0.75
 def covers(words: Sequence[str], text: str) -> bool:
     """Return whether all words, or what means the same, stand in a text."""
     shown = split_words(text)
-    return bool(words) and all(any(likeness(w, s) >= SAME for s in shown) for w in words)
+    return bool(words) and all(any(word_similarity(w, s) >= SAME for s in shown) for w in words)
 
 
 def is_within(literal: str, text: str) -> bool:

@@ -9,7 +9,7 @@ from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.places import read_places, split_places
-from sparring_plugins.web.grammar.free.words import FREE, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, split_words, word_similarity
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
@@ -461,7 +461,7 @@ def _loses_something(
 
 
 def _any_like(words: Sequence[str], shown: Sequence[str]) -> bool:
-    return any(likeness(word, other) >= 0.7 for word in words for other in shown)
+    return any(word_similarity(word, other) >= 0.7 for word in words for other in shown)
 
 
 def is_called(element: Element, name: str) -> bool:

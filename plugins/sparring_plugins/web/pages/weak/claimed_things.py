@@ -10,7 +10,7 @@ from functools import cached_property
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.statements import read_number
-from sparring_plugins.web.grammar.free.words import FREE, likeness, stem
+from sparring_plugins.web.grammar.free.words import FREE, stem, word_similarity
 from sparring_plugins.web.pages.controls import is_a_box, takes_clicks
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME
@@ -219,7 +219,7 @@ def control_for(verb: str, controls: Sequence[Element]) -> Element | None:
     fitting = [
         element
         for element, first in firsts
-        if _base(first) == wanted or likeness(first, verb) >= SAME
+        if _base(first) == wanted or word_similarity(first, verb) >= SAME
     ]
     return fitting[0] if len(fitting) == 1 else None
 

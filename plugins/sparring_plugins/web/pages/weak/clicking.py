@@ -9,7 +9,7 @@ from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.places import read_places, split_places, split_way
 from sparring_plugins.web.grammar.free.sentences import confirms
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
@@ -367,7 +367,7 @@ class ClickPlans(PointingPlans):
         if opener is None:
             return None
         shown = split_words(chosen.name or chosen.text or chosen.title)
-        if all(any(likeness(w, o) >= 0.95 for o in shown) for w in proper_words(name)):
+        if all(any(word_similarity(w, o) >= 0.95 for o in shown) for w in proper_words(name)):
             return None
         if opener.id == chosen.id or self.layout.holds(opener, chosen):
             return None
@@ -563,14 +563,14 @@ def _only_takes_clicks(element: Element) -> bool:
 def _calls_off(element: Element) -> bool:
     words = split_words(element.name or element.value or element.text or element.title)
     names = ("cancel", "close", "no", "back", "keep", "not", "cross")
-    return not words or any(likeness(word, name) >= 0.75 for word in words for name in names)
+    return not words or any(word_similarity(word, name) >= 0.75 for word in words for name in names)
 
 
 def _has_verb(element: Element, verb: str) -> bool:
     texts = (element.name, element.value or "", element.title, element.attributes.get("class", ""),
              element.attributes.get("data-testid", ""))  # fmt: skip
     return any(
-        likeness(verb, word) >= 0.75
+        word_similarity(verb, word) >= 0.75
         for text in texts
         for word in split_words(text.replace("-", " "))[:8]
     ) and not takes_text(element)

@@ -10,9 +10,9 @@ from sparring_plugins.web.grammar.free.words import (
     LIST_JOINT,
     content,
     has_phrase,
-    likeness,
     split_words,
     stem,
+    word_similarity,
 )
 from sparring_plugins.web.pages.controls import in_words, takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -58,7 +58,7 @@ def _name(element: Element) -> str:
 
 def _has_any(words: Iterable[str], text: str) -> bool:
     shown = split_words(text)
-    return any(likeness(w, other) >= SAME for w in words for other in shown)
+    return any(word_similarity(w, other) >= SAME for w in words for other in shown)
 
 
 # Who is logged in
@@ -193,5 +193,5 @@ def _names_of_columns(s: Statement, text: str) -> list[str]:
 
 def _is_close(name: str, head: str) -> bool:
     return stem(name) == stem(head) or any(
-        likeness(w, other) >= SAME for w in split_words(name) for other in split_words(head)
+        word_similarity(w, other) >= SAME for w in split_words(name) for other in split_words(head)
     )

@@ -12,10 +12,10 @@ from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,
-    likeness,
     split_words,
     stem,
     stems,
+    word_similarity,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer, covers
@@ -80,7 +80,9 @@ def _is_unknown(name: str, page: PageContent) -> bool:
     """Return whether a word with a capital of "April 2031" is nowhere on the page."""
     shown = {word for line in page.text_lines for word in split_words(line)}
     capitals = [word.lower() for word in name.split() if word[0].isupper()]
-    unknown = (not any(likeness(word, other) >= _ALIKE for other in shown) for word in capitals)
+    unknown = (
+        not any(word_similarity(word, other) >= _ALIKE for other in shown) for word in capitals
+    )
     return not contains(name, page.text) and any(unknown)
 
 

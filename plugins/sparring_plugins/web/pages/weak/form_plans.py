@@ -6,7 +6,13 @@ from dataclasses import replace
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.words import FREE, content, has_phrase, likeness, split_words
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    has_phrase,
+    split_words,
+    word_similarity,
+)
 from sparring_plugins.web.pages.controls import (
     in_words,
     offers_choices,
@@ -195,14 +201,17 @@ def is_search(element: Element) -> bool:
 def covers_words(words: Sequence[str], text: str) -> bool:
     """Return whether a text has all words, or what means the same."""
     shown = split_words(text)
-    return bool(words) and all(any(likeness(w, s) >= 0.75 for s in shown) for w in words)
+    return bool(words) and all(any(word_similarity(w, s) >= 0.75 for s in shown) for w in words)
 
 
 def _sorts(element: Element) -> bool:
     texts = " ".join((element.name, element.label, element.adjacent,
                       element.attributes.get("name", ""),
                       element.attributes.get("id", "")))  # fmt: skip
-    named = {likeness(word, "sort") or likeness(word, "order") for word in split_words(texts)}
+    named = {
+        word_similarity(word, "sort") or word_similarity(word, "order")
+        for word in split_words(texts)
+    }
     ordered = any(
         "low to high" in plain(o.label) or "newest" in plain(o.label) for o in element.options
     )

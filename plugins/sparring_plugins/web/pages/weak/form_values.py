@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.entry_parts import EntryPart
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
 from sparring_plugins.web.pages.controls import (
     entry_value,
     is_a_box,
@@ -211,10 +211,10 @@ def _label_share(words: Sequence[str], field: Element) -> float:
 
 
 def _share(words: Sequence[str], shown: Sequence[str]) -> float:
-    said = [max((likeness(w, s) for s in shown), default=0.0) for w in words]
+    said = [max((word_similarity(w, s) for s in shown), default=0.0) for w in words]
     found = [value for value in said if value >= _LIKE]
     meaning = [s for s in shown if s not in FREE.stop] or list(shown)
-    named = sum(any(likeness(w, s) >= _LIKE for w in words) for s in meaning)
+    named = sum(any(word_similarity(w, s) >= _LIKE for w in words) for s in meaning)
     return 0.7 * sum(found) / len(words) + 0.3 * named / max(1, len(meaning))
 
 

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words, stem
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    split_words,
+    stem,
+    word_similarity,
+)
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import (
@@ -86,7 +92,7 @@ def _amounts_in(s: Statement, item: Item) -> list[bool]:
 
 def _is_head(noun: str, head: str) -> bool:
     words = split_words(head)
-    return len(words) == 1 and likeness(noun, words[0]) >= 0.95
+    return len(words) == 1 and word_similarity(noun, words[0]) >= 0.95
 
 
 _WITH = re.compile(r"\bwith (?:the )?([a-z][\w-]*) (?:of )?(⟦\d+⟧|[^\s,]+)$", re.I)
@@ -147,7 +153,7 @@ def _offers(element: Element, choice: str) -> bool:
 
 
 def _has_a_word(words: Sequence[str], label: str) -> bool:
-    return any(likeness(w, other) >= SAME for w in words for other in split_words(label))
+    return any(word_similarity(w, other) >= SAME for w in words for other in split_words(label))
 
 
 _NAMED = re.compile(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.words import FREE, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, split_words, word_similarity
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.weak.naming import Surroundings, proper_words
 
@@ -48,7 +48,7 @@ def leaves_out(
         return False
     texts = [chosen.name, chosen.text, chosen.title, *(heading.text for heading in headings)]
     shown = {*surroundings.words(chosen), *split_words(" ".join(texts))}
-    missing = [w for w in named if max((likeness(w, s) for s in shown), default=0.0) < _SAME]
+    missing = [w for w in named if max((word_similarity(w, s) for s in shown), default=0.0) < _SAME]
     too_many = len(missing) > _MOST_MISSING * len(named)
     return too_many or any(word[0].isdigit() for word in missing)
 

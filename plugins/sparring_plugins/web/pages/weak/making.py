@@ -6,7 +6,7 @@ from dataclasses import replace
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
 from sparring_plugins.web.pages.controls import (
     in_words,
     is_a_box,
@@ -240,7 +240,7 @@ def _shown(element: Element) -> tuple[str, ...]:
 
 def _has_any(words: Iterable[str], wanted: Iterable[str], enough: float = 0.75) -> bool:
     asked = tuple(wanted)
-    return any(likeness(word, other) >= enough for word in words for other in asked)
+    return any(word_similarity(word, other) >= enough for word in words for other in asked)
 
 
 def _has_all(words: Sequence[str], wanted: Iterable[str], enough: float = 0.75) -> bool:

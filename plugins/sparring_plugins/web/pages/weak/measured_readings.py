@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, likeness, split_words, stem
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, word_similarity
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
 from sparring_plugins.web.pages.weak.claimed_things import Things, find_things
@@ -135,7 +135,7 @@ def _is_about(noun: Sequence[str], things: Things) -> bool:
 
 
 def _is_in_order(by: str, way: str, things: Things) -> bool | None:
-    if any(likeness(by, name) >= SAME for name in _NAMES):
+    if any(word_similarity(by, name) >= SAME for name in _NAMES):
         if things.group.kind == "table":
             return None  # its columns say which cell is the name
         names = [plain(record.slots[0].text) for record in things.records if record.slots]
@@ -164,13 +164,13 @@ def _named_measure(by: str, things: Things) -> Measure | None:
     if len(named) == 1:
         return named[0]
     for words, kind in ((_MONEY, "money"), (_DAYS, "date"), (_SIZES, "")):
-        if not named and any(likeness(by, word) >= SAME for word in words):
+        if not named and any(word_similarity(by, word) >= SAME for word in words):
             return _measure_for(kind, things)
     return None
 
 
 def _is_like(word: str, other: str) -> bool:
-    return stem(word) == stem(other) or likeness(word, other) >= SAME
+    return stem(word) == stem(other) or word_similarity(word, other) >= SAME
 
 
 _TIMES = re.compile(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sparring_plugins.web.grammar.free.statements import read_number
-from sparring_plugins.web.grammar.free.words import FREE, likeness, split_words, stem, stems
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, stems, word_similarity
 from sparring_plugins.web.pages.tables import read_dates
 from sparring_plugins.web.pages.weak.answers import SAME
 from sparring_plugins.web.pages.weak.page_content import Collection
@@ -124,7 +124,7 @@ def column_called(words: Sequence[str], group: Collection) -> int | None:
     fitting = [
         index
         for index, head in enumerate(group.columns)
-        if any(likeness(w, part) >= SAME for w in words for part in split_words(head))
+        if any(word_similarity(w, part) >= SAME for w in words for part in split_words(head))
     ]
     return fitting[0] if len(fitting) == 1 else None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.model.page import Element
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
 from sparring_plugins.web.pages.controls import VOCABULARY
 from sparring_plugins.web.pages.grounding import channels
 from sparring_plugins.web.pages.layout import Layout
@@ -144,7 +144,7 @@ def _names(element: Element) -> Iterable[tuple[str, float, str]]:
 
 
 def _best(word: str, words: Iterable[str]) -> float:
-    value = max((likeness(word, other) for other in words), default=0.0)
+    value = max((word_similarity(word, other) for other in words), default=0.0)
     return value if value >= _SAME else 0.0
 
 

@@ -10,7 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words, stem
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    split_words,
+    stem,
+    word_similarity,
+)
 from sparring_plugins.web.pages.controls import is_a_box
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
@@ -108,7 +114,7 @@ def _facts_called(label: str, page: PageContent) -> Iterator[Fact]:
         if fact.row or not wanted or len(words) != len(wanted):
             continue
         if all(
-            stem(w) == other or likeness(w, other) >= SAME
+            stem(w) == other or word_similarity(w, other) >= SAME
             for w, other in zip(words, wanted, strict=True)
         ):
             yield fact

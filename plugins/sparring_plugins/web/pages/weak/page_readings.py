@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer, covers
@@ -221,7 +221,7 @@ def read_no_message(
 
 
 def _mentions(words: Sequence[str], text: str) -> bool:
-    return any(likeness(w, other) >= SAME for w in words for other in split_words(text))
+    return any(word_similarity(w, other) >= SAME for w in words for other in split_words(text))
 
 
 def _judge_refusal(page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -234,7 +234,7 @@ def _judge_refusal(page: PageContent, before: Sequence[PageView]) -> WeakAnswer 
 def _confirms(done: str, message: str) -> bool:
     words = split_words(message)
     is_denied = bool(set(plain(message).split()) & FREE.negations) or "n't" in plain(message)
-    return not is_denied and any(likeness(done, word) >= SAME for word in words)
+    return not is_denied and any(word_similarity(done, word) >= SAME for word in words)
 
 
 _NOUNS = FREE.places | FREE.rows | frozenset(KINDS)

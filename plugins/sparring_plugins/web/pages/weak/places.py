@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.places import points_back
-from sparring_plugins.web.grammar.free.words import content, likeness
+from sparring_plugins.web.grammar.free.words import content, word_similarity
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.naming import Naming, proper_words
@@ -108,8 +108,10 @@ def _share_of_name(named: Sequence[str], element: Element) -> float:
         words = content(text) if text and len(text) < 160 else ()
         if not words or len(words) > _LONGEST_PLACE:
             continue
-        if all(any(likeness(word, other) >= 0.75 for other in words) for word in named):
-            said = sum(any(likeness(word, other) >= 0.75 for word in named) for other in words)
+        if all(any(word_similarity(word, other) >= 0.75 for other in words) for word in named):
+            said = sum(
+                any(word_similarity(word, other) >= 0.75 for word in named) for other in words
+            )
             best = max(best, said / len(words))
     return best
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.grammar.free.words import FREE, content, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
 from sparring_plugins.web.pages.controls import in_words, is_a_box, takes_clicks
 from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan
 from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
@@ -114,4 +114,6 @@ class PointingPlans(FormPlans):
 
 
 def _has_any(words: Sequence[str], text: str) -> bool:
-    return any(likeness(word, other) >= _SAME for word in words for other in split_words(text))
+    return any(
+        word_similarity(word, other) >= _SAME for word in words for other in split_words(text)
+    )

@@ -11,9 +11,9 @@ from sparring_plugins.web.grammar.free.words import (
     LIST_JOINT,
     content,
     has_phrase,
-    likeness,
     split_words,
     stem,
+    word_similarity,
 )
 from sparring_plugins.web.pages.controls import in_words, takes_clicks
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -135,7 +135,7 @@ def _is_perhaps_there(name: str, page: PageContent) -> bool:
         return True
     shown = {word for line in page.text_lines for word in split_words(line)}
     return not re.search(r"\w[./_@]\w", name) and any(
-        likeness(w, other) >= 0.7 for w in content(name) for other in shown
+        word_similarity(w, other) >= 0.7 for w in content(name) for other in shown
     )
 
 

@@ -14,10 +14,10 @@ from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,
     has_phrase,
-    likeness,
     split_words,
     stem,
     stems,
+    word_similarity,
 )
 from sparring_plugins.web.pages.controls import is_a_box
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -108,7 +108,7 @@ def _triples_by_columns(s: Statement, table: Collection) -> Iterator[Triple]:
                 value = re.sub(r"^(?:in|by|at|on|to|from|as) ", "",
                                " ".join(words[at + len(heads) :]))  # fmt: skip
                 is_named = all(
-                    likeness(w.lower(), h) >= 0.95 for w, h in zip(said, heads, strict=True)
+                    word_similarity(w.lower(), h) >= 0.95 for w, h in zip(said, heads, strict=True)
                 )
                 yield Triple(thing, head, _JOINT.sub("", value), is_named)
 
@@ -116,7 +116,9 @@ def _triples_by_columns(s: Statement, table: Collection) -> Iterator[Triple]:
 def _is_labelled(word: str, head: str) -> bool:
     """Return whether a word is that of a heading, or made of it: "planted" of 'Plant'."""
     short, long = sorted((stem(word.lower()), stem(head)), key=len)
-    return likeness(word.lower(), head) >= SAME or (len(short) >= 5 and long.startswith(short))
+    return word_similarity(word.lower(), head) >= SAME or (
+        len(short) >= 5 and long.startswith(short)
+    )
 
 
 def _judge_triple(s: Statement, triple: Triple, table: Collection) -> WeakAnswer | None:
@@ -183,18 +185,18 @@ def _parts(item: Item) -> Iterator[str]:
 def _find_column(label: str, table: Collection) -> int | None:
     """Return the column that a label names: all its words, and no other."""
     wanted = [w for w in content(label) if w not in FREE.neutral] or list(split_words(label))
-    values = [_likeness_of_labels(wanted, head) for head in table.columns]
+    values = [_label_similarity(wanted, head) for head in table.columns]
     most = max(values, default=0.0)
     return values.index(most) if most >= SAME and values.count(most) == 1 else None
 
 
-def _likeness_of_labels(wanted: Sequence[str], head: str) -> float:
+def _label_similarity(wanted: Sequence[str], head: str) -> float:
     """Return how far each word of both labels means one of the other."""
     words = [w for w in split_words(head) if w not in FREE.stop]
     if not words or not wanted:
         return 0.0
-    said = min(max(likeness(w, other) for other in words) for w in wanted)
-    return min(said, *(max(likeness(other, w) for w in wanted) for other in words))
+    said = min(max(word_similarity(w, other) for other in words) for w in wanted)
+    return min(said, *(max(word_similarity(other, w) for w in wanted) for other in words))
 
 
 # Yes and no

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, has_phrase, likeness, split_words
+from sparring_plugins.web.grammar.free.words import FREE, has_phrase, split_words, word_similarity
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
@@ -151,7 +151,7 @@ def _words_left(s: Statement, used: Sequence[str], labels: Sequence[str]) -> lis
 def _is_like(word: str, head: str) -> bool:
     """Return whether a word has the meaning or the stem of a heading: "stationed" of "Station"."""
     short, long = sorted((word, head), key=len)
-    return likeness(word, head) >= SAME or (len(short) >= 5 and long.startswith(short))
+    return word_similarity(word, head) >= SAME or (len(short) >= 5 and long.startswith(short))
 
 
 def _is_participle(word: str, low: str) -> bool:
@@ -203,7 +203,7 @@ def _named_columns(s: Statement, table: Collection, text: str = "") -> list[int]
         (len(head), index)
         for index, label in enumerate(table.columns)
         if (head := split_words(label))
-        and all(any(likeness(word, part) >= 0.95 for word in words) for part in head)
+        and all(any(word_similarity(word, part) >= 0.95 for word in words) for part in head)
     ]
     most = max((size for size, _ in fitting), default=0)
     return [index for size, index in fitting if size == most]

@@ -8,10 +8,10 @@ from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,
-    likeness,
     split_words,
     stem,
     stems,
+    word_similarity,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import (
@@ -258,7 +258,7 @@ def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if any(contains(text, heading) for heading in page.headings):
         return answer("heading", True, f"a heading has '{text}'")
-    if s.quoted and not any(likeness(w, "title") >= SAME for w in split_words(s.subject)):
+    if s.quoted and not any(word_similarity(w, "title") >= SAME for w in split_words(s.subject)):
         return answer("heading", False, f"no heading has '{text}'")
     return None
 
@@ -364,4 +364,4 @@ def _words_said(s: Statement) -> list[str]:
 def _in_order(words: Sequence[str], shown: Sequence[str]) -> bool:
     """Return whether all words, or what means the same, stand in a text in this order."""
     rest = iter(shown)
-    return all(any(likeness(word, other) >= SAME for other in rest) for word in words)
+    return all(any(word_similarity(word, other) >= SAME for other in rest) for word in words)

@@ -10,9 +10,9 @@ from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,
     content,
-    likeness,
     split_words,
     stem,
+    word_similarity,
 )
 from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -146,7 +146,7 @@ def _facts_for(words: Sequence[str], page: PageContent) -> list[Fact]:
 def _label_fit(words: Sequence[str], fact: Fact, titles: Container[str] = ()) -> float:
     """Return how well words name a fact: all of its label, and the rest in its row; 0 if not."""
     label = [w for w in split_words(fact.label) if w not in FREE.stop]
-    likest = {w: max((likeness(w, other) for other in label), default=0.0) for w in words}
+    likest = {w: max((word_similarity(w, other) for other in label), default=0.0) for w in words}
     rest = [w for w in words if likest[w] < SAME]
     if not label or len(rest) == len(words) or not covers(label, " ".join(words)):
         return 0.0
@@ -169,7 +169,7 @@ _MONEY = re.compile(
 
 def _only_amount(words: Sequence[str], page: PageContent) -> list[Fact]:
     """Return the only amount of money in the main content as the price: it has no label often."""
-    if len(words) != 1 or likeness(words[0], "price") < SAME:
+    if len(words) != 1 or word_similarity(words[0], "price") < SAME:
         return []
     edges = {"banner", "contentinfo", "navigation", "complementary"}
     amounts = {

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.sentences import begins_acting, mask, place_in_front
-from sparring_plugins.web.grammar.free.words import FREE, likeness, split_words, stem
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, word_similarity
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     is_a_box,
@@ -160,10 +160,10 @@ class WholeSentence:
         shares: dict[str, float] = {}
         own_part = 0.0
         for word, weight in weights.items():
-            hit = max((likeness(word, o) * much for o, much in own.items()
-                       if likeness(word, o) >= _LIKE), default=0.0)  # fmt: skip
+            hit = max((word_similarity(word, o) * much for o, much in own.items()
+                       if word_similarity(word, o) >= _LIKE), default=0.0)  # fmt: skip
             own_part += weight * hit
-            near = any(likeness(word, o) >= _LIKE for o in around)
+            near = any(word_similarity(word, o) >= _LIKE for o in around)
             shares[word] = weight * max(hit, _AROUND * near)
         weight_of_quotes = 1.0 * len(wanted.quotes)
         covered = sum(shares.values()) + quoted * weight_of_quotes
@@ -209,7 +209,7 @@ class WholeSentence:
         """Return which part of the element's shortest name the sentence has."""
         said = {*split_words(wanted.said), *(w for q in wanted.quotes for w in split_words(q))}
         shares = [
-            sum(any(likeness(w, s) >= _LIKE for s in said) for w in words) / len(words)
+            sum(any(word_similarity(w, s) >= _LIKE for s in said) for w in words) / len(words)
             for words in map(split_words, own_names(element))
             if words
         ]
@@ -220,7 +220,9 @@ class WholeSentence:
         shown = {stem(w) for name in own_names(element) for w in split_words(name)}
         grave = {stem(word) for word in VOCABULARY.grave}
         asked = split_words(wanted.said)
-        return any(not any(likeness(w, word) >= _LIKE for w in asked) for word in shown & grave)
+        return any(
+            not any(word_similarity(w, word) >= _LIKE for w in asked) for word in shown & grave
+        )
 
 
 _PICKING = frozenset({"choose", "select", "pick", "take", "click", "tick", "check", "double-click"})

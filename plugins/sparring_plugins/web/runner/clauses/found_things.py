@@ -10,7 +10,7 @@ from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
 from sparring_plugins.web.runner.clauses.page_hands import (
-    NotDone,
+    ClauseNotMet,
     PageHands,
     called,
     only,
@@ -31,7 +31,7 @@ async def find(page: PageHands, clause: Clause) -> None:
 
 
 async def find_named(page: PageHands, name: str) -> None:
-    """Remember where the only thing with a name stands; raises NotDone if there is none."""
+    """Remember where the only thing with a name stands; raises ClauseNotMet if there is none."""
     page.name = name
     seeker = Seeker(Intent(verb="open", words=name, said="find", quoted=True), insists=True)
     for _ in range(MOST_MOVES):
@@ -93,11 +93,11 @@ async def for_each(page: PageHands, clause: Clause) -> None:
     numbers = table().numbers
     count = int(said) if said.isdigit() else numbers.get(said, len(anchors))
     if not anchors or len(anchors) < count:
-        raise NotDone(f"there are {len(anchors)} of '{name}' and not {count}")
+        raise ClauseNotMet(f"there are {len(anchors)} of '{name}' and not {count}")
     for anchor in anchors[:count]:
         control = _pick(_near(page, anchor), clause.text("label"))
         if control is None:
-            raise NotDone(f"'{clause.text('label')}' is not beside each '{name}'")
+            raise ClauseNotMet(f"'{clause.text('label')}' is not beside each '{name}'")
         await page.click(control, f"beside '{name}'")
 
 
@@ -118,9 +118,9 @@ def _only_anchor(page: PageHands) -> Element:
     anchors = _anchors(page, page.name)
     places = {_place(page, anchor) for anchor in anchors}
     if len(places) > 1:
-        raise NotDone(f"{len(places)} things on the page are called '{page.name}'")
+        raise ClauseNotMet(f"{len(places)} things on the page are called '{page.name}'")
     if not anchors:
-        raise NotDone(f"'{page.name}' is on no page that was looked at")
+        raise ClauseNotMet(f"'{page.name}' is on no page that was looked at")
     return anchors[0]
 
 
@@ -187,7 +187,7 @@ def _words_of(element: Element, lines: Iterable[Element]) -> set[str]:
 
 
 def _pick(controls: Sequence[Element], label: str, lines: Sequence[Element] = ()) -> Element | None:
-    """Return the control that a label names best; raises NotDone if several do equally well."""
+    """Return the control that a label names best; raises ClauseNotMet if several do."""
     exact = [e for e in controls if called(e, label)]
     if len(exact) == 1:
         return exact[0]
@@ -201,7 +201,7 @@ def _pick(controls: Sequence[Element], label: str, lines: Sequence[Element] = ()
     inner = {e.parent for e in found}
     found = [e for e in found if e.id not in inner]
     if len(found) > 1:
-        raise NotDone(f"{len(found)} controls may be '{label}'")
+        raise ClauseNotMet(f"{len(found)} controls may be '{label}'")
     return found[0]
 
 
@@ -223,7 +223,7 @@ async def _press(page: PageHands, label: str) -> None:
         return None
     holder = _holder(page, anchor)
     if holder is None:
-        raise NotDone(f"nothing beside '{page.name}' is called '{label}'")
+        raise ClauseNotMet(f"nothing beside '{page.name}' is called '{label}'")
     before = {e.id for e in page.controls()}
     await page.click(holder, f"'{page.name}' itself")
     own = await page.until(

@@ -8,7 +8,7 @@ from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.pages.controls import takes_clicks
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.runner.clauses.page_hands import (
-    NotDone,
+    ClauseNotMet,
     PageHands,
     called,
     nth_index,
@@ -38,7 +38,7 @@ async def click_in_order(page: PageHands, clause: Clause) -> None:
     key = _key(things)
     controls = [e for e in page.controls() if key(e.text) is not None]
     if len(controls) < 2:
-        raise NotDone(f"there are no {things} to click on")
+        raise ClauseNotMet(f"there are no {things} to click on")
     downwards = clause.text("order").casefold() in _DOWNWARDS
     for element in _sorted(controls, key, downwards=downwards):
         # pages draw what is left anew after each click
@@ -58,7 +58,7 @@ def _items(page: PageHands, parent: str | None = None) -> list[Element]:
     items = [e for e in page.visible() if e.role in ("listitem", "row", "option") and e.box]
     parents = {e.parent for e in items} if parent is None else {parent}
     if len(parents) != 1:
-        raise NotDone(f"{len(parents) or 'no'} lists are on the page")
+        raise ClauseNotMet(f"{len(parents) or 'no'} lists are on the page")
     return [e for e in items if e.parent in parents]
 
 
@@ -68,7 +68,7 @@ async def sort_by_drag(page: PageHands, clause: Clause) -> None:
     downwards = clause.text("order").casefold() in _DOWNWARDS
     items = _items(page)
     if any(key(e.text) is None for e in items):
-        raise NotDone("not all items of the list are of that kind")
+        raise ClauseNotMet("not all items of the list are of that kind")
     for index, wanted in enumerate(_sorted(items, key, downwards=downwards)):
         await _move(page, wanted.id, index, items[0].parent)
 
@@ -80,7 +80,7 @@ async def drag_to_place(page: PageHands, clause: Clause) -> None:
     items = _items(page, item.parent)
     index = _index_of(clause, item, items)
     if not 0 <= index < len(items):
-        raise NotDone("there is no such place in the list")
+        raise ClauseNotMet("there is no such place in the list")
     await _move(page, item.id, index, item.parent)
 
 
@@ -115,13 +115,13 @@ def _grid_index(place: str, count: int, columns: int) -> int:
     column = next((across[w] for w in words if w in across), columns // 2)
     is_middle = len(words) == 1 or any(w in ("center", "centre", "middle") for w in words)
     if is_middle and (rows % 2 == 0 or columns % 2 == 0):
-        raise NotDone("the grid has no middle")
+        raise ClauseNotMet("the grid has no middle")
     return row * columns + column
 
 
 def _box(element: Element) -> Box:
     if element.box is None:
-        raise NotDone(f"'{element.text}' has no place on the page")
+        raise ClauseNotMet(f"'{element.text}' has no place on the page")
     return element.box
 
 
@@ -130,7 +130,7 @@ async def _move(page: PageHands, item: str, index: int, parent: str | None) -> N
     items = _items(page, parent)
     now = next((i for i, e in enumerate(items) if e.id == item), None)
     if now is None:
-        raise NotDone("the item went away")
+        raise ClauseNotMet("the item went away")
     if now == index:
         return
     start, goal = _box(items[now]), _box(items[index])
@@ -142,7 +142,7 @@ async def _move(page: PageHands, item: str, index: int, parent: str | None) -> N
     await page.drag(items[now], x, y, f"to place {index + 1}")
     after = [e.id for e in _items(page, parent)]
     if item in after and (place := after.index(item)) != index:
-        raise NotDone(f"after the drag it lies at place {place + 1} and not {index + 1}")
+        raise ClauseNotMet(f"after the drag it lies at place {place + 1} and not {index + 1}")
 
 
 _MONEY = re.compile(r"[$€£]\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:€|EUR|USD|GBP)")
@@ -166,11 +166,11 @@ async def choose_extreme(page: PageHands, clause: Clause) -> None:
             rows.setdefault(element.row, []).append(element)
     values = {row: value for row in rows if (value := _amount(row, what)) is not None}
     if len(values) < 2 or len(values) < len(rows):
-        raise NotDone(f"there are no rows to compare by {what}")
+        raise ClauseNotMet(f"there are no rows to compare by {what}")
     wanted = (min if most in _LEAST else max)(values.values())
     best = [row for row, value in values.items() if value == wanted]
     if len(best) != 1:
-        raise NotDone(f"{len(best)} have the {most} {what}")
+        raise ClauseNotMet(f"{len(best)} have the {most} {what}")
     await page.click(only(rows[best[0]], "buttons in that row"), f"the {most} {what}")
 
 
@@ -191,7 +191,7 @@ async def nth_result(page: PageHands, clause: Clause) -> None:
     """Click the n-th link of a list of results, which may stand on a further page of it."""
     left = nth_index(clause.text("nth"))
     if left < 0:
-        raise NotDone("which result is the last is not known before all pages are seen")
+        raise ClauseNotMet("which result is the last is not known before all pages are seen")
     for number in range(1, _MOST_PAGES):
         results = await page.until(lambda: _results(page) or None, "there are no results")
         if left < len(results):
@@ -199,7 +199,7 @@ async def nth_result(page: PageHands, clause: Clause) -> None:
             return
         left -= len(results)
         await page.click(_next_page(page, number + 1), f"page {number + 1} of the results")
-    raise NotDone("there are not so many results")
+    raise ClauseNotMet("there are not so many results")
 
 
 def _results(page: PageHands) -> list[Element]:
@@ -214,7 +214,7 @@ def _results(page: PageHands) -> list[Element]:
             kinds.setdefault((element.tag, element.attributes.get("class", "")), []).append(element)
     groups = sorted(kinds.values(), key=len, reverse=True)
     if len(groups) > 1 and len(groups[0]) == len(groups[1]):
-        raise NotDone("it is not clear which links are the results")
+        raise ClauseNotMet("it is not clear which links are the results")
     return groups[0] if groups else []
 
 

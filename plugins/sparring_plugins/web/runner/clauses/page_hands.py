@@ -19,7 +19,7 @@ FoundT = TypeVar("FoundT")
 _MOST_ACTS: Final = 60
 
 
-class NotDone(Exception):
+class ClauseNotMet(Exception):
     """A clause that cannot be carried out, with the reason."""
 
 
@@ -65,14 +65,14 @@ class PageHands:
         return [e for e in usable if not e.disabled and not e.readonly]
 
     async def do(self, act: GuiAction, why: str) -> None:
-        """Carry out an act; raises NotDone if it did not succeed."""
+        """Carry out an act; raises ClauseNotMet if it did not succeed."""
         if len(self.acts) >= _MOST_ACTS:
-            raise NotDone(f"more than {_MOST_ACTS} acts would be needed")
+            raise ClauseNotMet(f"more than {_MOST_ACTS} acts would be needed")
         self.acts.append(act)
         record = await self.hands.carry_out(self.base, Navigation(acts=(act,), reason=why))
         self.turns += record.turns
         if record.outcome != "done":
-            raise NotDone(record.reason)
+            raise ClauseNotMet(record.reason)
 
     async def click(self, element: Element, why: str) -> None:
         """Click on an element."""
@@ -94,22 +94,22 @@ class PageHands:
         )
 
     async def until(self, find: Callable[[], FoundT | None], missing: str) -> FoundT:
-        """Look again until something is found; raises NotDone if the page has had its time."""
+        """Look again until something is found; raises ClauseNotMet if the page has had its time."""
         patience = self.hands.patience()
         while True:
             found = find()
             if found is not None:
                 return found
             if patience.is_over():
-                raise NotDone(missing)
+                raise ClauseNotMet(missing)
             await self.hands.wait(patience)
 
 
 def only(elements: list[Element], what: str) -> Element:
-    """Return the one element of a list; raises NotDone with `what` if there are none or several."""
+    """Return the one element of a list; raises ClauseNotMet with `what` if it has not one."""
     if len(elements) != 1:
         count = len(elements) or "no"
-        raise NotDone(f"{count} {what} on the page")
+        raise ClauseNotMet(f"{count} {what} on the page")
     return elements[0]
 
 

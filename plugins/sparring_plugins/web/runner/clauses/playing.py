@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.runner.clauses import found_things, ordered_things, values
 from sparring_plugins.web.runner.clauses.page_hands import (
-    NotDone,
+    ClauseNotMet,
     PageHands,
     called,
     only,
@@ -36,7 +36,9 @@ async def set_sliders(page: PageHands, clause: Clause) -> None:
     numbers = re.findall(r"-?\d+", clause.text("values"))
     sliders = [e for e in page.visible() if e.role == "slider"]
     if len(sliders) != len(numbers):
-        raise NotDone(f"{len(sliders)} sliders are on the page, and {len(numbers)} values given")
+        raise ClauseNotMet(
+            f"{len(sliders)} sliders are on the page, and {len(numbers)} values given"
+        )
     for slider, number in zip(sliders, numbers, strict=True):
         await page.fill(slider, number, "the slider at that place")
 
@@ -97,7 +99,7 @@ async def play_clauses(
     try:
         for clause in clauses:
             await ACTS[clause.act](page, clause)
-    except NotDone as stop:
+    except ClauseNotMet as stop:
         if not page.acts:
             return None
         return _record(page, "inconclusive", str(stop)), ()

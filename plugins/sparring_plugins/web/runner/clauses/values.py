@@ -13,7 +13,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.runner.clauses.page_hands import (
-    NotDone,
+    ClauseNotMet,
     PageHands,
     called,
     nth_index,
@@ -46,7 +46,7 @@ async def copy(page: PageHands, clause: Clause) -> None:
     if nth := clause.text("nth"):
         index = nth_index(nth)
         if index >= len(fields):
-            raise NotDone(f"there are only {len(fields)} such fields")
+            raise ClauseNotMet(f"there are only {len(fields)} such fields")
         source = fields[index]
     else:
         source = only([e for e in fields if e.value], "such fields with a text")
@@ -80,7 +80,7 @@ def _pick_nth(holders: list[Element], nth: str) -> Element:
         return only(holders, "such texts")
     index = nth_index(nth)
     if index >= len(holders):
-        raise NotDone(f"there are only {len(holders)} such texts")
+        raise ClauseNotMet(f"there are only {len(holders)} such texts")
     return holders[index]
 
 
@@ -90,7 +90,7 @@ async def find_word(page: PageHands, clause: Clause) -> None:
     words = [word for word in (part.strip(".,;:!?\"'()") for part in text.split()) if word]
     index = nth_index(clause.text("nth"))
     if index >= len(words):
-        raise NotDone(f"the text has only {len(words)} words")
+        raise ClauseNotMet(f"the text has only {len(words)} words")
     page.value = words[index]
 
 
@@ -122,7 +122,7 @@ async def solve(page: PageHands, clause: Clause) -> None:
     pattern = _EQUATION if unknown else _SUM
     found = [match for text in texts if (match := pattern.fullmatch(text))]
     if len(found) != 1:
-        raise NotDone(f"{len(found) or 'no'} sums are on the page")
+        raise ClauseNotMet(f"{len(found) or 'no'} sums are on the page")
     parts = found[0].groupdict()
     result = _unknown(parts) if unknown else _apply(parts["op"], _num(parts["a"]), _num(parts["b"]))
     page.value = str(result) if result.denominator == 1 else f"{float(result):.10g}"
@@ -140,7 +140,7 @@ def _apply(op: str, a: Fraction, b: Fraction) -> Fraction:
     if op in "*x×":
         return a * b
     if not b:
-        raise NotDone("it divides by zero")
+        raise ClauseNotMet("it divides by zero")
     return a / b
 
 
@@ -155,13 +155,13 @@ def _unknown(parts: dict[str, str]) -> Fraction:
         if op in "-−/÷":
             return _apply(op, known, total)
         return _apply(inverse[op], total, known)
-    raise NotDone("it has not one unknown")
+    raise ClauseNotMet("it has not one unknown")
 
 
 async def enter_it(page: PageHands, clause: Clause) -> None:
     """Put the value taken or worked out into the only empty field of that kind."""
     if page.value is None:
-        raise NotDone("nothing was copied or worked out")
+        raise ClauseNotMet("nothing was copied or worked out")
     await page.fill(_goal(page, clause.text("kind")), page.value, "what was taken before")
 
 
@@ -183,7 +183,7 @@ async def enter_value_of(page: PageHands, clause: Clause) -> None:
 
 
 def _fact(page: PageHands, label: str, goal: Element) -> str:
-    """Return the one value beside a label; raises NotDone if there are none or several."""
+    """Return the one value beside a label; raises ClauseNotMet if there are none or several."""
     label = plain(label).strip(" :*")
     cells = [e for e in page.visible() if e.role in ("cell", "rowheader", "term")]
     # rows of a table without headings: a label and its value
@@ -200,7 +200,7 @@ def _fact(page: PageHands, label: str, goal: Element) -> str:
             and pressed.isdisjoint((fact.element, *(e.id for e in _above(layout, fact.element))))
         }
     if len(values) != 1:
-        raise NotDone(f"{len(values) or 'no'} values stand beside '{label}'")
+        raise ClauseNotMet(f"{len(values) or 'no'} values stand beside '{label}'")
     return values.pop()
 
 
@@ -218,7 +218,7 @@ async def enter_values_by_label(page: PageHands, clause: Clause) -> None:
         if not element.value and label:
             entries.append((element, _fact(page, label, element)))
     if not entries:
-        raise NotDone("no empty field has a label")
+        raise ClauseNotMet("no empty field has a label")
     for element, value in entries:
         await page.fill(element, value, "what stands beside the same label")
 
@@ -249,7 +249,7 @@ async def search_by_fields(page: PageHands, clause: Clause) -> None:
     if len(left) == 1 and len(rest) == 2:  # "hardback novels": the noun says what is searched for
         entries[left.pop().id] = rest.pop(0)
     if len(entries) < 2 or len(rest) > 1 or left:
-        raise NotDone("the words do not tell what belongs in which field")
+        raise ClauseNotMet("the words do not tell what belongs in which field")
     for element in fields:
         await page.fill(element, entries[element.id], "a word of the search")
     await _start_search(page)

@@ -5,7 +5,7 @@ import pytest
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import must_check, split_sentence
 from sparring_plugins.web.grammar.free.statements import Statement, read_number, read_statements
-from sparring_plugins.web.grammar.free.words import likeness, stem
+from sparring_plugins.web.grammar.free.words import stem, word_similarity
 from sparring_plugins.web.grammar.steps import read_steps
 
 
@@ -90,9 +90,9 @@ def test_pronouns_are_no_values() -> None:
 
 def test_words_are_compared_by_stem_synonym_and_number() -> None:
     assert stem("categories") == stem("category")
-    assert likeness("delete", "remove") > 0.7
-    assert likeness("four", "4") > 0.9
-    assert likeness("delete", "save") == 0
+    assert word_similarity("delete", "remove") > 0.7
+    assert word_similarity("four", "4") > 0.9
+    assert word_similarity("delete", "save") == 0
     assert read_number("£1,250.00") == 1250
     assert read_number("twelve") == 12
     assert read_number("lamp") is None
