@@ -303,7 +303,7 @@ def test_an_app_that_is_not_there_is_said_at_once_and_the_others_are_played(
     assert "breaks / random / seed 1: not played: 12 of its 12 cases ended in errors of the" in told
     assert "down / random / seed 1: its app cannot be reached" in told
     assert [run["app"] for run in rows(tmp_path, "runs.csv")] == ["up"]
-    (aside,) = tmp_path.glob("studies/a-b/cells/breaks/random/seed-1/spoilt/*")
+    (aside,) = tmp_path.glob("studies/a-b/cells/breaks/random/seed-1/aside/*")
     assert (aside / "log.jsonl").is_file()
 
     apps_study(tmp_path, {**breaks, "app": {"use": FAKE}})  # mended: it is played anew
