@@ -18,8 +18,6 @@ WITHDRAWN = {
     "Happenings": "page events",
     "Sitting": "JudgeCall",
     "NotDone": "ActionError, or ClauseNotMet",
-    "Acted": "ActResult",
-    "Held": "AssertionResult",
     "Conducted": "RunResult",
 }
 """The glossary's word for each; see docs/reference/glossary.md."""
