@@ -317,7 +317,9 @@ def test_without_scripts_everything_is_there(view: Open, page_of_twelve: Path) -
     assert "answer number 1." in case.inner_text()
 
 
-@pytest.mark.parametrize("width", [320, 400, 700, 1000])
+@pytest.mark.parametrize(
+    "width", [320, *(pytest.param(width, marks=pytest.mark.thorough) for width in (400, 700, 1000))]
+)
 def test_a_narrow_screen_never_scrolls_sideways(
     view: Open, hostile_page: Path, page_of_twelve: Path, width: int
 ) -> None:
@@ -351,8 +353,8 @@ def test_assistive_technology_finds_its_way(view: Open, page_of_twelve: Path) ->
     assert names == ["Response times", "Turn by turn", "Timeline"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [1500, pytest.param(5000, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", [1500, 5000])
 def test_the_second_search_in_thousands_of_conversations_is_quicker(
     view: Open, tmp_path: Path, number: int
 ) -> None:

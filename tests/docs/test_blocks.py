@@ -140,6 +140,14 @@ SLOW_PAGES = {
     "docs/tutorials/simulated-users.md",  # many conversations; the pizzeria's tests play the same
     "docs/tutorials/test-your-skill.md",  # the tests of the example skills play the same
     "docs/tutorials/test-a-web-page.md",  # many browsers; the shop's tests play the same
+    "docs/how-to/web-scripts.md",  # and the tests of scripts
+    "docs/reference/browser.md",  # and the connector's own
+    "docs/contributing/add-a-part.md",  # installs a package; `tests/contract` does so with each kind
+    "docs/how-to/websocket.md",  # the connector's tests speak to the same kinds of servers
+    "docs/how-to/describe-your-space.md",  # searches; the tests of spaces draft from the same material
+    "docs/how-to/judge-answers-by-fitness.md",  # a search; the tests of fitness judge the same
+    "docs/how-to/interaction-styles.md",  # many conversations; the tests of styles speak the same
+    "docs/explanation/method-sensei.md",  # the tests of SENSEI's formats read the same
 }
 """Pages whose commands take most of a minute; `make thorough` plays them."""
 

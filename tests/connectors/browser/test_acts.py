@@ -104,6 +104,7 @@ async def test_an_id_of_an_earlier_page_is_stale(acts: Visitor) -> None:
     assert old.id in event.text
 
 
+@pytest.mark.thorough
 async def test_what_no_mouse_can_reach_is_clicked_by_a_script_and_told(visit: Visit) -> None:
     # The browser has to try once before the time is over, or all that it says is "timeout".
     timeout = {**QUICK, "action_s": 6}

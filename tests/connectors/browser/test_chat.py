@@ -59,6 +59,7 @@ async def test_an_answer_is_waited_for_until_it_is_whole(talk: Talk) -> None:
     assert (heard.text, heard.ended) == ("Good bye!", True)
 
 
+@pytest.mark.thorough
 async def test_silence_is_no_answer(visit: Visit) -> None:
     talk = Talk((await visit("/chat.html", timeout=PATIENT, chat={"answer_s": 1.5})).session)
     assert (await talk.listen()).text  # a greeting that comes late would be taken for the answer
@@ -87,6 +88,7 @@ async def test_selectors_say_what_cannot_be_guessed(visit: Visit) -> None:
     assert (await talk.say("stream")).text == "One two three four."
 
 
+@pytest.mark.thorough
 async def test_a_page_without_a_chat_says_so(visit: Visit) -> None:
     talk = Talk((await visit("/second.html", chat=True)).session)
     with pytest.raises(ConfigurationError, match=r"no field to type into.*chat\.input"):
@@ -96,12 +98,14 @@ async def test_a_page_without_a_chat_says_so(visit: Visit) -> None:
         await page.session.send(Say(text="hello"))
 
 
+@pytest.mark.thorough
 async def test_a_server_error_in_the_place_of_the_chat_is_the_apps(visit: Visit) -> None:
     talk = Talk((await visit("/status/503", chat=True)).session)
     with pytest.raises(AppCrash, match="answered 503"):
         await talk.say("hello")
 
 
+@pytest.mark.thorough
 async def test_a_selector_or_a_choice_that_is_none_is_the_tests_fault(visit: Visit) -> None:
     talk = Talk((await visit("/chat.html", chat={"input": "#a["})).session)
     with pytest.raises(ConfigurationError, match="no selector of CSS"):

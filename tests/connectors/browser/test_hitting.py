@@ -16,6 +16,7 @@ async def _open(visitor: Any, html: str) -> None:
     await visitor.open("/echo?text=" + quote(html))
 
 
+@pytest.mark.thorough
 async def test_a_click_counts_though_the_page_freezes_after_it(visitor: Any) -> None:
     """A long calculation behind a button is no reason to say that it was not hit."""
     await _open(

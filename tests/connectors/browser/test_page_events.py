@@ -199,6 +199,7 @@ async def test_nothing_outside_is_reached_where_it_is_blocked(visit: Visit) -> N
     assert (await page.open("/second.html")).title == "Second"
 
 
+@pytest.mark.thorough
 async def test_a_page_that_never_rests_is_waited_for_no_longer_than_it_takes(visit: Visit) -> None:
     page = await visit("/restless.html", settle={"cap_s": 6, "request_s": 0.4})
     await page.look()

@@ -82,6 +82,7 @@ async def test_secrets_are_typed_and_never_told(visit: Visit, tmp_path: Path) ->
     assert list((tmp_path / "run").rglob("trace.zip"))
 
 
+@pytest.mark.thorough
 async def test_pictures_are_taken_when_the_suite_wants_them(visit: Visit, tmp_path: Path) -> None:
     page = await visit("/actions.html", screenshots="every")
     view = page.view = await page.do("click", await first(page, "b"))
