@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from sparring_plugins.project.docs_command import FOLDERS
+
+PAGES = "sparring_plugins/project/pages/"
+
 pytestmark = pytest.mark.slow
 
 PACKAGES = {"sparring": "core", "sparring_plugins": "plugins", "sparring_connectors": "connectors"}
@@ -68,7 +72,24 @@ def test_a_wheel_from_the_source_distribution_is_the_same(
     assert again.keys() == set(zipfile.ZipFile(wheel).namelist())
     for name, data in again.items():
         root = PACKAGES.get(name.partition("/")[0])
-        assert root is None or (source / root / name).read_bytes() == data
+        assert root is None or (source / _source(root, name)).read_bytes() == data
+
+
+def _source(root: str, name: str) -> str:
+    """Where a file of the wheel lies in the repository."""
+    inside = name.removeprefix(PAGES)
+    return f"{root}/{name}" if inside == name else f"docs/{inside}"
+
+
+def test_the_pages_that_messages_name_are_in_the_wheel(names: list[str], repository: Path) -> None:
+    pages = {name.removeprefix(PAGES) for name in names if name.startswith(PAGES)}
+    docs = repository / "docs"
+    assert pages == {
+        path.relative_to(docs).as_posix()
+        for folder in FOLDERS
+        for path in (docs / folder).rglob("*")
+        if path.is_file()
+    }
 
 
 def test_a_contribution_holds_its_own_package_only(

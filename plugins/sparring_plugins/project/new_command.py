@@ -66,7 +66,7 @@ def plugin(kind: str, name: str, folder: Path | None) -> int:
         raise ConfigurationError(
             f"{target} is not empty: name another folder. To add a plugin to the package there, "
             "write it elsewhere, copy its module and test, and add its line to the entry points "
-            "in pyproject.toml and its module to `packages` (docs/contributing/add-a-part.md)"
+            "in pyproject.toml and its module to `packages` (sparring docs add-a-part)"
         )
     described_name = name.replace("-", "_") if kind == "function" else name
     for path, text in plugin_files(kind, name).items():

@@ -105,6 +105,13 @@ def from_folder(answer: str, folder: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix() + colon + rest
 
 
+def is_absent(answer: str, folder: Path) -> bool:
+    """Whether an answer begins with a path, seen from `folder`, where nothing is."""
+    path, colon, _ = answer.partition(":")
+    is_module = bool(colon) and not path.endswith(".py") and "/" not in path
+    return not is_module and not (folder / path).exists()
+
+
 def _walk(folder: Traversable, at: Path) -> list[tuple[Path, Traversable]]:
     found: list[tuple[Path, Traversable]] = []
     for item in sorted(folder.iterdir(), key=lambda entry: entry.name):

@@ -21,7 +21,7 @@ from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.lint_findings import ChecksCases
-from sparring_plugins.project.starts import from_folder, read_start, start_files
+from sparring_plugins.project.starts import Start, from_folder, is_absent, read_start, start_files
 from sparring_plugins.project.suite_schema import suite_schema
 from sparring_plugins.project.variants import variant_name, variants_of
 from sparring_plugins.trust.options import may_be_untrusted, needs_consent
@@ -73,14 +73,7 @@ def init(folder: Path, template: str, kind: str | None, given: tuple[str, ...], 
 def _init_for(kind: str, folder: Path, given: tuple[str, ...], force: bool) -> int:
     """Write a suite for an app of a kind, and say what to do next."""
     start = read_start(kind)
-    answers: dict[str, str] = {}
-    for pair in given:
-        name, sign, text = pair.partition("=")
-        if not sign:
-            raise ConfigurationError(f"--answer {pair!r}: expected name=text")
-        if name not in {question.name for question in start.questions}:
-            raise start.unknown(name)
-        answers[name] = text
+    answers = _given_answers(start, given)
     asks = sys.stdin is not None and sys.stdin.isatty()
     for question in start.questions:
         if question.name not in answers:
@@ -91,9 +84,26 @@ def _init_for(kind: str, folder: Path, given: tuple[str, ...], force: bool) -> i
     _write(folder, start_files(kind, answers, folder), force)
     argument = "" if folder == Path() else f" {shown(folder)}"
     click.echo(f"now: sparring run{argument}")
+    for question in start.questions:
+        if question.path and is_absent(answers[question.name], folder):
+            path = answers[question.name].partition(":")[0]
+            click.echo(f"     first: {path} is not there; make it, or name yours in suite.yaml")
     for line in start.next:
         click.echo("     " + line.replace("@@folder@@", str(shown(folder))))
     return 0
+
+
+def _given_answers(start: Start, given: tuple[str, ...]) -> dict[str, str]:
+    """Return what ``--answer`` says, by the names of the questions."""
+    answers: dict[str, str] = {}
+    for pair in given:
+        name, sign, text = pair.partition("=")
+        if not sign:
+            raise ConfigurationError(f"--answer {pair!r}: expected name=text")
+        if name not in {question.name for question in start.questions}:
+            raise start.unknown(name)
+        answers[name] = text
+    return answers
 
 
 def _write(folder: Path, texts: dict[Path, str], force: bool) -> None:

@@ -1,5 +1,6 @@
 """Suites for an app of one's own: valid as they are written, and run where a stand-in is at hand."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,31 @@ def test_nothing_is_replaced_without_being_told(
     assert invoke(["init", str(tmp_path), "--for", "rest"]) == 2
     assert "use --force" in capsys.readouterr().err
     assert (tmp_path / "suite.yaml").read_text() == "name: mine\n"
+
+
+def test_a_path_where_nothing_is_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["init", "mine", "--for", "alexa"]) == 0
+    assert "first: skill is not there; make it" in capsys.readouterr().out
+    (tmp_path / "there").mkdir()
+    assert invoke(["init", "yours", "--for", "alexa", "--answer", "skill=there"]) == 0
+    assert "not there" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "alexa"])
+def test_the_printed_commands_work_as_printed(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["init", "--for", kind]) == 0
+    printed = capsys.readouterr().out
+    validate = re.findall(r"^ +sparring (validate[-. \w]*?) checks", printed, re.MULTILINE)
+    assert len(validate) == 1
+    assert invoke(validate[0].split()) == 0, capsys.readouterr().err
+    for page in re.findall(r"sparring docs (\S+)", printed):
+        assert invoke(["docs", page]) == 0
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))

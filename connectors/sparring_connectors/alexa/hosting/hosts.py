@@ -269,7 +269,7 @@ class ServedHost(Host):
         elif isolation.mode == "none" and choice != "none":
             why = (
                 f"{label}: this machine cannot isolate handlers as 'isolation: {choice}' asks "
-                f"({isolation.why}); docs/reference/alexa.md says what that takes"
+                f"({isolation.why}); `sparring docs alexa` says what that takes"
             )
             raise HandlerFailure(EnvironmentFailure(why), "load")
         return isolation

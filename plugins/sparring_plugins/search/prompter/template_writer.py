@@ -184,7 +184,7 @@ class TemplateWriter(Agent[WriteTask, Utterance, TemplateWriterConfig]):
         if path is None:
             raise ConfigurationError(
                 f"the feature space {task.space!r} has no `templates`: write a file of templates "
-                "(docs/how-to/describe-your-space.md), or use the writer `model`"
+                "(sparring docs describe-your-space), or use the writer `model`"
             )
         return read_grammar(path)[0]
 
