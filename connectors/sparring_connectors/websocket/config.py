@@ -254,6 +254,10 @@ class PingConfig(PluginConfig):
     )
 
 
+_MOST_SOUND = 40_000_000
+"""Bytes of a spoken answer: 20 minutes of 16,000 samples a second, 16 bit each."""
+
+
 class WebSocketConfig(MessageParts):
     """An app behind a WebSocket: one connection per conversation."""
 
@@ -295,7 +299,10 @@ class WebSocketConfig(MessageParts):
         default=PingConfig(), description="Pings of the protocol itself; null for none."
     )
     max_bytes: int = Field(
-        default=1_000_000, ge=1, le=100_000_000, description="The largest answer that is taken."
+        default=1_000_000,
+        ge=1,
+        le=100_000_000,
+        description="The largest answer that is taken; with `audio` 40,000,000 if left out.",
     )
     max_messages: int = Field(
         default=1_000, ge=1, le=100_000, description="The most messages before an answer is over."
@@ -320,6 +327,14 @@ class WebSocketConfig(MessageParts):
         if isinstance(first, list) and first and isinstance(first[0], str):
             settings["open"] = [first]
         return settings
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sound_is_large(cls, data: Any) -> Any:
+        """Half a minute of sound has a million bytes, and an answer may well take longer."""
+        if not isinstance(data, dict) or data.get("audio") is None or "max_bytes" in data:  # pyright: ignore[reportUnknownMemberType]
+            return data  # pyright: ignore[reportUnknownVariableType]
+        return {**data, "max_bytes": _MOST_SOUND}  # pyright: ignore[reportUnknownVariableType]
 
     @model_validator(mode="after")
     def _fits_together(self) -> "WebSocketConfig":

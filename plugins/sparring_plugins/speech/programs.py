@@ -22,6 +22,8 @@ from sparring_plugins.speech.wave_files import SpeechFailed
 
 WAV, TEXT = "{wav}", "{text}"
 _TIMEOUT_S = 60.0
+_BYTES_A_SECOND = 16_000
+"""Of 16 bit at 8,000 samples a second, the least that is spoken with."""
 _MOST_HEARD = 10_000
 _KNOWN = ("espeak-ng", "espeak")
 _REMEMBERED_BYTES = 30_000_000
@@ -62,11 +64,18 @@ def speak(command: Sequence[str], text: str, wav: Path) -> None:
 
 
 def listen(command: Sequence[str], wav: Path) -> str:
-    """Return what a recogniser prints for a file."""
-    return _run(command, {WAV: str(wav)}, "", "recogniser")[:_MOST_HEARD]
+    """Return what a recogniser prints for a file; a longer one may take it longer."""
+    longer_s = wav.stat().st_size / _BYTES_A_SECOND if wav.is_file() else 0.0
+    return _run(command, {WAV: str(wav)}, "", "recogniser", longer_s)[:_MOST_HEARD]
 
 
-def _run(command: Sequence[str], places: dict[str, str], standard_input: str, what: str) -> str:
+def _run(
+    command: Sequence[str],
+    places: dict[str, str],
+    standard_input: str,
+    what: str,
+    longer_s: float = 0.0,
+) -> str:
     arguments = list(command)
     for place, value in places.items():
         arguments = [part.replace(place, value) for part in arguments]
@@ -75,7 +84,7 @@ def _run(command: Sequence[str], places: dict[str, str], standard_input: str, wh
             arguments,
             input=standard_input.encode(),
             capture_output=True,
-            timeout=_TIMEOUT_S,
+            timeout=_TIMEOUT_S + longer_s,
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as err:

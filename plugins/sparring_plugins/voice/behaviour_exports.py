@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from unicodedata import east_asian_width
 
 from pydantic import JsonValue
 
@@ -64,6 +65,10 @@ WIDTH, HEIGHT = 190, 44
 _GAP_X, _GAP_Y, _MARGIN = 140, 26, 20
 _SWEEPS = 4
 _MAX_LINE = 28
+_LOOP_COLUMNS = 5
+"""What the mark of a loop takes of the first line of a box."""
+_LABEL_CHARACTER = 5.2
+"""The width of a letter of the labels, in pixels: 9 px of a sans-serif, wide letters included."""
 _FILLS = {FAILURE: "#f3c9c9", ELSEWHERE: "#e4e4e4"}
 
 
@@ -99,7 +104,7 @@ def as_svg(model: BehaviourModel) -> str:
     loops = {one[0]: one for one in arrows if one[0] == one[1]}
     parts += [_arrow(one, places) for one in between]
     parts += [_box(model.states[name], places[name], loops.get(name)) for name in places]
-    parts += [_edge_label(one, places) for one in between]
+    parts += _edge_labels(between, places)
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -165,15 +170,59 @@ def _arrow(edge: Edge, places: dict[str, Place]) -> str:
     )
 
 
-def _edge_label(edge: Edge, places: dict[str, Place]) -> str:
-    """Return the label of a transition, near its target, with a rim that covers lines below."""
-    curve = _curve(edge, places)
-    long = abs(curve[3][0] - curve[0][0]) > WIDTH
-    x, y = (_point(curve, axis, 0.93 if long else 0.66) for axis in (0, 1))
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """A rectangle of the picture."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "_Area") -> bool:
+        """Whether two rectangles have anything in common."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+_NEAR_TARGET = (0.66, 0.58, 0.74, 0.5, 0.82, 0.42, 0.34, 0.26, 0.18)
+_LONG_WAY = (0.93, 0.9, 0.87, 0.84, 0.8, 0.1, 0.13, 0.16, 0.2, 0.3, 0.7, 0.4, 0.6, 0.5)
+"""Where on its line a label may stand, the best first: a long line crosses others in its middle."""
+
+
+def _edge_labels(arrows: Sequence[Edge], places: dict[str, Place]) -> list[str]:
+    """Return the labels of transitions, each where it covers no box and no other label.
+
+    One that has no such place is left out: the title of its line has the words, too.
+    """
+    taken = [_Area(one.x, one.y, one.x + WIDTH, one.y + HEIGHT) for one in places.values()]
+    labels: list[str] = []
+    for edge in sorted(arrows, key=lambda one: -one[3]):  # what is used the most is labelled first
+        text = _cut(edge[2], 20)
+        if not text:
+            continue
+        curve = _curve(edge, places)
+        is_long = abs(curve[3][0] - curve[0][0]) > WIDTH
+        for share in _LONG_WAY if is_long else _NEAR_TARGET:
+            x, y = (_point(curve, axis, share) for axis in (0, 1))
+            half = _columns_of(text) * _LABEL_CHARACTER / 2
+            area = _Area(x - half, y - 6, x + half, y + 6)
+            if area.left >= 0 and not any(area.meets(one) for one in taken):
+                taken.append(area)
+                labels.append(_edge_label(text, x, y))
+                break
+    return labels
+
+
+def _edge_label(text: str, x: float, y: float) -> str:
+    """Return a label with a rim that covers lines below."""
     return (
         f'<text x="{x:g}" y="{y + 3:g}" text-anchor="middle" fill="#555" font-size="9"'
-        f' stroke="#fff" stroke-width="3" paint-order="stroke">{escape(on_a_line(edge[2], 20))}'
-        "</text>"
+        f' stroke="#fff" stroke-width="3" paint-order="stroke">{escape(text)}</text>'
     )
 
 
@@ -201,7 +250,7 @@ def _point(curve: Sequence[tuple[float, float]], axis: int, t: float) -> float:
 def _box(state: State, place: Place, loop: Edge | None) -> str:
     fill = _FILLS.get(state.id) or ("#fbeaea" if state.confused else "")
     fill = fill or ("#eaf3ea" if state.final else "#f2f5fa")
-    lines = _lines(label(state))
+    lines = _lines(label(state), _MAX_LINE - (_LOOP_COLUMNS if loop else 0))
     texts = "".join(
         f'<text x="{place.x + 8:g}" y="{place.y + 18 + 14 * row:g}">{escape(line)}</text>'
         for row, line in enumerate(lines)
@@ -221,13 +270,30 @@ def _box(state: State, place: Place, loop: Edge | None) -> str:
     )
 
 
-def _lines(text: str) -> list[str]:
-    """Return a text on two lines at most."""
-    if len(text) <= _MAX_LINE:
+def _lines(text: str, first: int = _MAX_LINE) -> list[str]:
+    """Return a text on two lines at most, the first of so many columns."""
+    if _columns_of(text) <= first:
         return [text]
-    cut = text.rfind(" ", 0, _MAX_LINE + 1)
-    cut = cut if cut > 8 else _MAX_LINE
-    return [text[:cut], on_a_line(text[cut:].strip(), _MAX_LINE)]
+    room = len(_cut(text, first).rstrip("\u2026"))
+    cut = text.rfind(" ", 0, room + 1)
+    cut = cut if cut > 8 else room
+    return [text[:cut], _cut(text[cut:].strip(), _MAX_LINE)]
+
+
+def _columns_of(text: str) -> int:
+    """Return how wide a text is: a letter of Chinese or Japanese takes the room of two."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a text on a line of so many columns."""
+    line = on_a_line(text, len(text) + 1)
+    if _columns_of(line) <= most:
+        return line
+    kept = line
+    while kept and _columns_of(kept) > most - 1:
+        kept = kept[:-1]
+    return kept.rstrip() + "\u2026"
 
 
 def as_json(model: BehaviourModel) -> dict[str, JsonValue]:

@@ -99,6 +99,17 @@ async def test_sound_goes_over_the_wire_in_any_encoding(settings: dict[str, Any]
     assert order.text == "How many?"
 
 
+async def test_an_answer_may_take_minutes() -> None:
+    """80 seconds of sound: more bytes than an answer of text may have."""
+    lecture = "a" * 4_000
+    with VoiceAgent(lambda said: Said((lecture,))) as agent:
+        (answer,) = await talk(agent, FAST, ["tell me all"])
+        assert answer.text == lecture
+        assert report(answer)["sound_s"] == pytest.approx(80, abs=0.1)
+        with pytest.raises(AppProtocolError, match="larger than 1,000,000 bytes"):
+            await talk(agent, FAST, ["tell me all"], max_bytes=1_000_000)
+
+
 async def test_what_the_app_says_that_it_understood_is_kept_apart() -> None:
     wire = {"send": {"type": "sound", "audio": "{audio}"}, "at": "$.audio"}
     with VoiceAgent(shop, as_json=True) as agent:

@@ -98,6 +98,53 @@ def test_what_an_app_says_breaks_out_of_no_export(text: str) -> None:
     json.dumps(as_json(model))
 
 
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.integers(0, 9),
+            st.sampled_from(
+                [
+                    "yes",
+                    "tell me about cherries",
+                    "\u6771\u4eac\u306e\u5929\u6c17\u3092\u6559\u3048\u3066",
+                ]
+            ),
+        ),
+        max_size=60,
+    )
+)
+def test_labels_of_a_picture_cover_no_box_and_no_other_label(moves: list[tuple[int, str]]) -> None:
+    model = BehaviourModel()
+    states = [model.start, *(model.add_state() for _ in range(9))]
+    at = model.start
+    for number, said in moves:
+        target = states[number]
+        target.add_output(f"Answer {number} of many, and what would you like to hear now?")
+        model.count_transition(at, Input(text=said), target)
+        at = target
+    root, space = ET.fromstring(as_svg(model)), "{http://www.w3.org/2000/svg}"
+    boxes = [
+        (x, y, x + width, y + height)
+        for box in root.iter(f"{space}rect")
+        for x, y, width, height in [
+            tuple(float(box.attrib[key]) for key in ("x", "y", "width", "height"))
+        ]
+    ]
+    areas: list[tuple[float, float, float, float]] = []
+    for label in root.findall(f"{space}text"):
+        x, y, text = float(label.attrib["x"]), float(label.attrib["y"]) - 3, label.text or ""
+        half = sum(5.2 if ord(sign) < 0x3000 else 10.4 for sign in text) / 2
+        areas.append((x - half, y - 6, x + half, y + 6))
+    for number, area in enumerate(areas):
+        for other in [*boxes, *areas[number + 1 :]]:
+            assert (
+                area[2] <= other[0]
+                or other[2] <= area[0]
+                or area[3] <= other[1]
+                or other[3] <= area[1]
+            )
+
+
 def test_the_exported_automaton_names_states_inputs_transitions_start_and_final() -> None:
     data = as_json(small())
     assert data["start"] == "start"
