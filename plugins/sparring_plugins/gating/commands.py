@@ -1,5 +1,6 @@
 """``sparring bless`` and ``sparring compare``."""
 
+from collections import Counter
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -18,6 +19,7 @@ from sparring_plugins.gating.comparison_text import (
     counts_line,
     side_by_side_lines,
 )
+from sparring_plugins.gating.record_table import items_in_order
 from sparring_plugins.gating.records import RunRecord, read_record
 from sparring_plugins.gating.transcripts import differences
 from sparring_plugins.language.quantities import plural
@@ -74,9 +76,9 @@ def _default_path(stored: StoredRun) -> Path:
 
 
 def _tell_blessed(record: RunRecord, before: RunRecord | None) -> None:
-    states = [case.state for case in record.cases.values()]
-    accepted = sum(state in ("fail", "flaky", "undecided") for state in states)
-    click.echo(f"{plural(len(states), 'case')}, {accepted:,} of which do not pass")
+    states = Counter(case.state for _, case in items_in_order(record.cases))
+    accepted = states["fail"] + states["flaky"] + states["undecided"]
+    click.echo(f"{plural(states.total(), 'case')}, {accepted:,} of which do not pass")
     if before is not None:
         changes = counts_line(compare_records(before, record)) or "nothing"
         click.echo(f"changed since the last baseline: {changes}")
@@ -133,7 +135,7 @@ def exit_code(comparison: Comparison) -> int:
         return FAILED
     if not comparison.cases and not (comparison.before.several and comparison.after.several):
         return NOTHING
-    return ERRORS if comparison.of("undecided") else PASSED
+    return ERRORS if comparison.counts["undecided"] else PASSED
 
 
 def _read(name: str, runs: Path) -> tuple[RunRecord, StoredRun | None]:

@@ -1,54 +1,17 @@
 """Comparing two runs, or a run with a baseline: what is worse, better, unsteady, new or missing."""
 
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from statistics import fmean
-from typing import Literal
 
 from sparring_plugins.gating.case_ids import renamed
+from sparring_plugins.gating.change_table import ORDER, WORSE, Change, ChangeTable, Kind
+from sparring_plugins.gating.record_table import RecordTable, finder, items_in_order
 from sparring_plugins.gating.records import MEASURES, CaseRecord, CheckCounts, RunRecord
-from sparring_plugins.gating.statistics import Interval, holm, less_often, mcnemar, mean_interval
-
-Kind = Literal[
-    "new failure",
-    "fails more often",
-    "new case fails",
-    "undecided",
-    "flaky",
-    "still failing",
-    "still undecided",
-    "not checked",
-    "missing case",
-    "fixed",
-    "fails less often",
-    "new case",
-]
-"""What became of a check of a case; `WORSE` are those for which a comparison fails."""
-
-WORSE: frozenset[Kind] = frozenset(("new failure", "fails more often", "new case fails"))
-ORDER: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
-"""The kinds in the order in which people read them."""
+from sparring_plugins.gating.statistics import Interval, RunningMean, holm, less_often, mcnemar
 
 SEVERAL = ""
 """The id in whose place conditions over several conversations stand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A check of a case that does not pass before and after.
-
-    `before` and `after` are its counts, `None` if it was not judged; `p` is that of Fisher's test
-    for checks that sometimes pass, adjusted for how many there are.
-    """
-
-    kind: Kind
-    case_id: str
-    check: str
-    before: CheckCounts | None
-    after: CheckCounts | None
-    p: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +52,7 @@ class Comparison:
     before: RunRecord
     after: RunRecord
     confidence: float
-    changes: list[Change] = field(default_factory=list[Change])
+    changes: ChangeTable = field(default_factory=ChangeTable)
     checks: list[CheckTable] = field(default_factory=list[CheckTable])
     measures: list[Measure] = field(default_factory=list[Measure])
     cases: int = 0
@@ -103,17 +66,12 @@ class Comparison:
     @property
     def counts(self) -> Counter[Kind]:
         """How many changes there are of each kind, in reading order."""
-        found = Counter(change.kind for change in self.changes)
-        return Counter({kind: found[kind] for kind in ORDER if found[kind]})
+        return Counter({kind: n for kind in ORDER if (n := self.changes.counts[kind])})
 
     @property
     def is_worse(self) -> bool:
         """Whether anything is worse than before."""
-        return any(change.kind in WORSE for change in self.changes)
-
-    def of(self, *kinds: Kind) -> list[Change]:
-        """Return the changes of some kinds."""
-        return [change for change in self.changes if change.kind in kinds]
+        return any(self.changes.counts[kind] for kind in WORSE)
 
 
 def compare(before: RunRecord, after: RunRecord, *, confidence: float = 0.95) -> Comparison:
@@ -124,73 +82,163 @@ def compare(before: RunRecord, after: RunRecord, *, confidence: float = 0.95) ->
     at `confidence`, after Holm's correction over all such checks; else it is *flaky*, and in
     particular it is not *fixed* by one play that passes.
 
-    A case that has an id of 0.2 or before in one of the records gets that of the other.
+    A case that has an id of 0.2 or before in one of the records gets that of the other. Each
+    record is read once, and looked up only if the two have their cases in another order.
     """
     for record, other in ((before, after), (after, before)):
         record.rename_cases(renamed(record.cases, other.cases))
     comparison = Comparison(before, after, confidence)
-    pairs = _Pairs(before, after)
-    p_values = _fisher(pairs)
-    for case_id, check, earlier, later in pairs:
-        kind, p = _kind(earlier, later, p_values.get((case_id, check)), 1 - confidence)
-        if kind is not None:
-            comparison.changes.append(Change(kind, case_id, check, earlier, later, p))
-    comparison.changes += _cases_of_one(before, after)
-    comparison.changes.sort(key=lambda c: (ORDER.index(c.kind), c.case_id, c.check))
-    _compare_cases(comparison)
-    comparison.checks = _check_tables(pairs)
-    comparison.measures = list(_measures(before, after, confidence))
+    _Pass(comparison).compare()
     return comparison
 
 
-_Pair = tuple[str, str, CheckCounts | None, CheckCounts | None]
+class _Pass:
+    """One pass over the cases of both: what it counts, and the checks that wait for its end."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._before, self._after = comparison.before, comparison.after
+        self._mixed = _MixedChecks()
+        self._turns: dict[str, Counter[tuple[bool, bool]]] = {}
+        self._rate = RunningMean()
+        self._means = {name: (RunningMean(), RunningMean()) for name in MEASURES}
+
+    def compare(self) -> None:
+        """Compare all cases, then the conditions over several conversations."""
+        comparison, before, after = self._comparison, self._before, self._after
+        find, both = finder(before.cases), 0
+        for case_id, later in items_in_order(after.cases):
+            earlier = find(case_id)
+            if earlier is None:
+                _add_new_case(comparison.changes, case_id, later)
+                continue
+            both += 1
+            self._compare_checks(case_id, earlier, later)
+            self._compare_case(earlier, later)
+        if both < len(before.cases):
+            _add_missing_cases(comparison.changes, before, after)
+        for check in dict.fromkeys([*after.several, *before.several]):
+            self._add(SEVERAL, check, before.several.get(check), after.several.get(check))
+        for case_id, check, first, second, p_values in self._mixed.adjusted():
+            self._add_kind(case_id, check, first, second, p_values)
+        comparison.p = mcnemar(comparison.worse, comparison.better)
+        comparison.rate_interval = self._rate.interval(comparison.confidence)
+        comparison.checks = _check_tables(self._turns)
+        comparison.measures = list(self._measures())
+
+    def _compare_checks(self, case_id: str, earlier: CaseRecord, later: CaseRecord) -> None:
+        for check in dict.fromkeys([*later.checks, *earlier.checks]):
+            first = self._before.counts_in(earlier, check)
+            second = self._after.counts_in(later, check)
+            if first is not None and second is not None and _only_pass(first, second):
+                self._turns.setdefault(check, Counter())[True, True] += 1
+                continue
+            self._add(case_id, check, first, second)
+            if first is not None and second is not None and first.decided and second.decided:
+                turn = (not first.failed, not second.failed)
+                self._turns.setdefault(check, Counter())[turn] += 1
+
+    def _add(
+        self, case_id: str, check: str, earlier: CheckCounts | None, later: CheckCounts | None
+    ) -> None:
+        if earlier is not None and later is not None and _is_mixed(earlier, later):
+            self._mixed.add(case_id, check, earlier, later)
+        else:
+            self._add_kind(case_id, check, earlier, later, None)
+
+    def _add_kind(
+        self,
+        case_id: str,
+        check: str,
+        earlier: CheckCounts | None,
+        later: CheckCounts | None,
+        p_values: tuple[float, float] | None,
+    ) -> None:
+        kind, p = _kind(earlier, later, p_values, 1 - self._comparison.confidence)
+        if kind is not None:
+            self._comparison.changes.add(Change(kind, case_id, check, earlier, later, p))
+
+    def _compare_case(self, earlier: CaseRecord, later: CaseRecord) -> None:
+        """Count a case of both runs by how it turned; it passes if no play failed."""
+        if self._before.lists_passes:
+            for name, (of_before, change) in self._means.items():
+                old, new = earlier.mean(name), later.mean(name)
+                of_before.add(old)
+                change.add(new - old)
+        states = _case_state(self._before, earlier), later.state
+        if "undecided" in states:
+            return
+        comparison = self._comparison
+        first, second = (state in ("pass", "skipped") for state in states)
+        comparison.cases += 1
+        comparison.passed_before += first
+        comparison.passed_after += second
+        comparison.worse += first and not second
+        comparison.better += second and not first
+        self._rate.add(float(second) - float(first))
+
+    def _measures(self) -> Iterator[Measure]:
+        """Yield what a conversation took before and after; intervals only between two runs."""
+        before, after = self._before, self._after
+        for name, (of_before, change) in self._means.items():
+            if not before.lists_passes:
+                if name in before.means or after.means.get(name):
+                    old, new = before.means.get(name, 0.0), after.means.get(name, 0.0)
+                    yield Measure(name, old, new, None)
+            elif of_before.is_anything or change.is_anything:
+                interval = change.interval(self._comparison.confidence)
+                yield Measure(name, of_before.mean, of_before.mean + change.mean, interval)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairs:
-    """Each check of the cases that both have, then the conditions over several conversations.
+_Counts = tuple[tuple[int, int], tuple[int, int]]
+"""How often a check passed and was decided, before and after."""
 
-    They are made again for each iteration: there may be millions.
+
+class _MixedChecks:
+    """Checks that sometimes pass, of which Holm's correction wants to know all before it says any.
+
+    Fisher's p depends on four numbers, of which a million checks have few: p-values are kept for
+    these, each with how many checks have it.
     """
 
-    before: RunRecord
-    after: RunRecord
+    def __init__(self) -> None:
+        self._checks: RecordTable[tuple[str, str, CheckCounts, CheckCounts]] = RecordTable()
+        self._counts: Counter[_Counts] = Counter()
 
-    def __iter__(self) -> Iterator[_Pair]:
-        before, after = self.before, self.after
-        for case_id, later in after.cases.items():
-            earlier = before.cases.get(case_id)
-            if earlier is None:
-                continue
-            for check in dict.fromkeys([*later.checks, *earlier.checks]):
-                yield (
-                    case_id,
-                    check,
-                    before.counts_in(earlier, check),
-                    after.counts_in(later, check),
-                )
-        for check in dict.fromkeys([*after.several, *before.several]):
-            yield SEVERAL, check, before.several.get(check), after.several.get(check)
+    def add(self, case_id: str, check: str, earlier: CheckCounts, later: CheckCounts) -> None:
+        """Note a check of a case."""
+        number = self._counts.total()
+        self._checks.add(str(number), (case_id, check, earlier, later))
+        self._counts[_counts_of(earlier, later)] += 1
+
+    def adjusted(
+        self,
+    ) -> Iterator[tuple[str, str, CheckCounts, CheckCounts, tuple[float, float]]]:
+        """Yield each check with its adjusted p-values that it got worse and better."""
+        worse = holm({key: less_often(*key) for key in self._counts}, self._counts)
+        better = holm({key: less_often(*reversed(key)) for key in self._counts}, self._counts)
+        for _, (case_id, check, earlier, later) in self._checks.in_order():
+            key = _counts_of(earlier, later)
+            yield case_id, check, earlier, later, (worse[key], better[key])
+
+
+def _only_pass(first: CheckCounts, second: CheckCounts) -> bool:
+    """Whether each play of a check passed, which is said of nearly all in a few steps."""
+    others = first.failed or first.undecided or second.failed or second.undecided
+    return bool(first.passed and second.passed and not others)
+
+
+def _is_mixed(earlier: CheckCounts, later: CheckCounts) -> bool:
+    """Whether a check was decided before and after, and passed and failed in one of them."""
+    return bool(earlier.decided and later.decided and "flaky" in (earlier.state, later.state))
+
+
+def _counts_of(earlier: CheckCounts, later: CheckCounts) -> _Counts:
+    return (earlier.passed, earlier.decided), (later.passed, later.decided)
 
 
 def _state(counts: CheckCounts | None) -> str:
     return "skipped" if counts is None else counts.state
-
-
-def _fisher(pairs: Iterable[_Pair]) -> Mapping[tuple[str, str], tuple[float, float]]:
-    """Return adjusted p-values that a check got worse and better, for those that were mixed."""
-    worse: dict[tuple[str, str], float] = {}
-    better: dict[tuple[str, str], float] = {}
-    for case_id, check, earlier, later in pairs:
-        if earlier is None or later is None or "flaky" not in (earlier.state, later.state):
-            continue
-        if earlier.decided and later.decided:
-            first = (earlier.passed, earlier.decided)
-            second = (later.passed, later.decided)
-            worse[case_id, check] = less_often(first, second)
-            better[case_id, check] = less_often(second, first)
-    adjusted_worse, adjusted_better = holm(worse), holm(better)
-    return {key: (adjusted_worse[key], adjusted_better[key]) for key in worse}
 
 
 def _kind(
@@ -229,58 +277,31 @@ _TURNS: Mapping[tuple[str, str], Kind] = {
 """What a change of state is; no change of others is worth a line."""
 
 
-def _cases_of_one(before: RunRecord, after: RunRecord) -> Iterator[Change]:
-    """Yield the cases that only one of the two has: for new ones, the checks that do not pass."""
-    for case_id, record in after.cases.items():
-        if case_id in before.cases:
-            continue
-        bad = {label: c for label, c in record.checks.items() if c.state in _BAD}
-        for label, counts in bad.items():
-            yield Change(_BAD[counts.state], case_id, label, None, counts)
-        if not bad:
-            yield Change("new case", case_id, "", None, None)
-    for case_id in before.cases:
-        if case_id not in after.cases:
-            yield Change("missing case", case_id, "", None, None)
+def _add_new_case(changes: ChangeTable, case_id: str, record: CaseRecord) -> None:
+    """Add a case that was not there before: its checks that do not pass, or that it is new."""
+    bad = {label: counts for label, counts in record.checks.items() if counts.state in _BAD}
+    for label, counts in bad.items():
+        changes.add(Change(_BAD[counts.state], case_id, label, None, counts))
+    if not bad:
+        changes.add(Change("new case", case_id, "", None, None))
+
+
+def _add_missing_cases(changes: ChangeTable, before: RunRecord, after: RunRecord) -> None:
+    find = finder(after.cases)
+    for case_id, _ in items_in_order(before.cases):
+        if find(case_id) is None:
+            changes.add(Change("missing case", case_id, "", None, None))
 
 
 _BAD: Mapping[str, Kind] = {"fail": "new case fails", "flaky": "flaky", "undecided": "undecided"}
-
-
-def _compare_cases(comparison: Comparison) -> None:
-    """Count the cases of both runs by how they turned; a case passes if no play failed."""
-    differences = array("d")
-    for case_id, later in comparison.after.cases.items():
-        earlier = comparison.before.cases.get(case_id)
-        if earlier is None:
-            continue
-        states = _case_state(comparison.before, earlier), later.state
-        if "undecided" in states:
-            continue
-        first, second = (state in ("pass", "skipped") for state in states)
-        comparison.cases += 1
-        comparison.passed_before += first
-        comparison.passed_after += second
-        comparison.worse += first and not second
-        comparison.better += second and not first
-        differences.append(float(second) - float(first))
-    comparison.p = mcnemar(comparison.worse, comparison.better)
-    comparison.rate_interval = mean_interval(differences, comparison.confidence)
 
 
 def _case_state(record: RunRecord, case: CaseRecord) -> str:
     return case.state if record.lists_passes or case.checks else "pass"
 
 
-def _check_tables(pairs: Iterable[_Pair]) -> list[CheckTable]:
+def _check_tables(turns: Mapping[str, Counter[tuple[bool, bool]]]) -> list[CheckTable]:
     """Return the table of each check that is on single conversations, by McNemar's test."""
-    turns: dict[str, Counter[tuple[bool, bool]]] = {}
-    for case_id, check, earlier, later in pairs:
-        if case_id == SEVERAL or earlier is None or later is None:
-            continue
-        if earlier.decided and later.decided:
-            turn = (not earlier.failed, not later.failed)
-            turns.setdefault(check, Counter())[turn] += 1
     p_values = holm({check: mcnemar(t[True, False], t[False, True]) for check, t in turns.items()})
     return [
         CheckTable(
@@ -294,24 +315,3 @@ def _check_tables(pairs: Iterable[_Pair]) -> list[CheckTable]:
         )
         for check, turn in sorted(turns.items())
     ]
-
-
-def _measures(before: RunRecord, after: RunRecord, confidence: float) -> Iterator[Measure]:
-    """Yield what a conversation took before and after; intervals only between two runs."""
-    sums = {name: (array("d"), array("d")) for name in MEASURES}
-    if before.lists_passes:
-        for case_id, later in after.cases.items():
-            earlier = before.cases.get(case_id)
-            if earlier is not None:
-                for name, (of_before, of_after) in sums.items():
-                    of_before.append(earlier.mean(name))
-                    of_after.append(later.mean(name))
-    for name, (first, second) in sums.items():
-        if not before.lists_passes:
-            if name in before.means or after.means.get(name):
-                yield Measure(name, before.means.get(name, 0.0), after.means.get(name, 0.0), None)
-            continue
-        if any(first) or any(second):
-            changes = array("d", (new - old for old, new in zip(first, second, strict=True)))
-            interval = mean_interval(changes, confidence)
-            yield Measure(name, fmean(first), fmean(second), interval)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from sparring_plugins.gating.comparison import ORDER, WORSE, Comparison
+from sparring_plugins.gating.change_table import ORDER, WORSE
+from sparring_plugins.gating.comparison import Comparison
 from sparring_plugins.gating.comparison_text import (
     UNITS,
     headline,
@@ -24,7 +25,12 @@ def comparison_page(
     comparison: Comparison, before: str, after: str, conversations: Sequence[SideBySide]
 ) -> str:
     """Return the page; `before` and `after` name the two runs."""
-    kinds = [(kind, comparison.of(kind)) for kind in ORDER if comparison.counts[kind]]
+    counts = comparison.counts
+    kinds = [
+        (kind, list(comparison.changes.of(kind, most=_MOST)), max(0, counts[kind] - _MOST))
+        for kind in ORDER
+        if counts[kind]
+    ]
     measures = [
         (UNITS[measure.name], measure_text(measure, comparison.confidence))
         for measure in comparison.measures
@@ -39,7 +45,7 @@ def comparison_page(
             "rates": rates_line(comparison) if comparison.cases else "",
             "checks": comparison.checks,
             "measures": measures,
-            "kinds": [(k, changes[:_MOST], max(0, len(changes) - _MOST)) for k, changes in kinds],
+            "kinds": kinds,
             "worse": WORSE,
             "often": often_words,
             "conversations": conversations,

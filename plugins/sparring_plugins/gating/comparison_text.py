@@ -4,15 +4,8 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from sparring.cli.output import plain
-from sparring_plugins.gating.comparison import (
-    ORDER,
-    SEVERAL,
-    WORSE,
-    Change,
-    Comparison,
-    Kind,
-    Measure,
-)
+from sparring_plugins.gating.change_table import ORDER, WORSE, Change, Kind
+from sparring_plugins.gating.comparison import SEVERAL, Comparison, Measure
 from sparring_plugins.gating.records import CheckCounts
 from sparring_plugins.gating.transcripts import SideBySide
 from sparring_plugins.language.quantities import duration, money, plural
@@ -52,16 +45,15 @@ def comparison_lines(comparison: Comparison, *, most: int = 20) -> Iterator[str]
     yield headline(comparison)
     counts = comparison.counts
     for kind in ORDER:
-        changes = comparison.of(kind)
-        if not changes:
+        if not counts[kind]:
             continue
         yield ""
         yield f"{kind}: {counts[kind]:,}"
         shown = 3 if kind in _QUIET else most
-        for change in changes[:shown]:
+        for change in comparison.changes.of(kind, most=shown):
             yield f"  {change_line(change)}"
-        if len(changes) > shown:
-            yield f"  ... and {len(changes) - shown:,} more"
+        if counts[kind] > shown:
+            yield f"  ... and {counts[kind] - shown:,} more"
     yield ""
     yield from statistics_lines(comparison)
 

@@ -13,7 +13,8 @@ from sparring.store import StoredRun
 from sparring.suite.model import Gate, Repeats
 from sparring.suite.reading import LoadedSuite
 from sparring_plugins.gating.baseline import read_baseline
-from sparring_plugins.gating.comparison import SEVERAL, WORSE, Comparison, compare
+from sparring_plugins.gating.change_table import WORSE, Kind
+from sparring_plugins.gating.comparison import SEVERAL, Comparison, compare
 from sparring_plugins.gating.comparison_text import (
     change_line,
     counts_line,
@@ -173,14 +174,15 @@ def _compare(
 ) -> Counter[Outcome]:
     """Compare with the baseline, and count what is worse as failed."""
     comparison = compare(baseline, record, confidence=settings.confidence)
-    worse = sum(change.kind in WORSE for change in comparison.changes)
+    counts = comparison.counts
+    worse = sum(counts[kind] for kind in WORSE)
     result.baseline = BaselineResult(
         file=path.name,
         run=baseline.run_id,
-        counts={str(kind): number for kind, number in comparison.counts.items()},
+        counts={str(kind): number for kind, number in counts.items()},
         changes=[
             Change(kind=c.kind, case_id=c.case_id, check=c.check, words=change_line(c))
-            for c in comparison.changes[:MOST_LISTED]
+            for c in islice(comparison.changes, MOST_LISTED)
         ],
         statistics=list(statistics_lines(comparison)),
         worse=worse,
@@ -188,11 +190,11 @@ def _compare(
     result.accepted = _accepted(comparison)
     others = f" ({counts_line(comparison)})" if comparison.changes else ""
     result.headline = f"{headline(comparison)}{others}"
-    flaky = len(comparison.of("flaky")) if settings.flaky == "fail" else 0
+    flaky = counts["flaky"] if settings.flaky == "fail" else 0
     return Counter(
         {
             Outcome.FAIL: worse + flaky,
-            Outcome.INCONCLUSIVE: len(comparison.of("undecided")),
+            Outcome.INCONCLUSIVE: counts["undecided"],
             Outcome.PASS: comparison.cases + len(record.several),
         }
     )
@@ -200,8 +202,9 @@ def _compare(
 
 def _accepted(comparison: Comparison) -> list[str]:
     """Return the failing checks that are not worse, as ``case oracle/check``."""
-    kinds = comparison.of("still failing", "still undecided", "fails less often", "flaky")
-    return [f"{c.case_id} {c.check}".strip() for c in kinds if c.case_id != SEVERAL or c.check]
+    kinds: tuple[Kind, ...] = ("still failing", "still undecided", "fails less often", "flaky")
+    changes = comparison.changes.of(*kinds)
+    return [f"{c.case_id} {c.check}".strip() for c in changes if c.case_id != SEVERAL or c.check]
 
 
 def _meaning(

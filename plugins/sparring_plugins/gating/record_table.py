@@ -1,14 +1,16 @@
 """Records of cases by their ids, most of them on the disk if there are many.
 
-A comparison of two runs with a million cases each needs every record once or twice, in no order
-that a log has: kept in memory they take 3 kB each. The table keeps the first ones as they are, and
-the others in an SQLite file that is deleted with it.
+A comparison of two runs with a million cases each needs every record once. Kept in memory they take
+3 kB each. The table keeps the newest ones as they are, and moves the others to an SQLite file that
+is deleted with it, in the order in which they came: there is an index of their ids only if
+one of them is looked up.
 """
 
 import pickle
 import sqlite3
-from collections.abc import Iterator, MutableMapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from itertools import islice
+from typing import Any, Generic, TypeVar
 
 RecordT = TypeVar("RecordT")
 
@@ -25,65 +27,160 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
     """
 
     def __init__(self, in_memory: int = IN_MEMORY) -> None:
-        self._first: dict[str, RecordT] = {}
+        self._newest: dict[str, RecordT] = {}
         self._in_memory = in_memory
         self._file: sqlite3.Connection | None = None
+        self._is_indexed = False
 
     def __getitem__(self, key: str) -> RecordT:
-        if key in self._first or self._file is None:
-            return self._first[key]
-        row = self._file.execute("SELECT record FROM records WHERE id = ?", (key,)).fetchone()
-        if row is None:
+        if key in self._newest:
+            return self._newest[key]
+        if (row := self._find(key)) is None:
             raise KeyError(key)
-        record: RecordT = pickle.loads(row[0])
-        return record
+        return self._read(row[1])
 
     def __setitem__(self, key: str, record: RecordT) -> None:
-        if key in self._first or (self._file is None and len(self._first) < self._in_memory):
-            self._first[key] = record
+        if key not in self._newest and (row := self._find(key)) is not None:
+            self._execute("UPDATE records SET record = ? WHERE number = ?", _pack(record), row[0])
             return
-        if self._file is None:
-            self._file = _open_file()
-        data = pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
-        self._file.execute(
-            "INSERT INTO records (id, record) VALUES (?, ?) "
-            "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
-            (key, data),
-        )
+        self.add(key, record)
+
+    def add(self, key: str, record: RecordT) -> None:
+        """Set the record of an id that is not among those on the disk, without looking there."""
+        self._newest[key] = record
+        if len(self._newest) > self._in_memory:
+            self._move_older_half()
 
     def __delitem__(self, key: str) -> None:
-        if key in self._first or self._file is None:
-            del self._first[key]
+        if key in self._newest:
+            del self._newest[key]
             return
-        if not self._file.execute("DELETE FROM records WHERE id = ?", (key,)).rowcount:
+        if (row := self._find(key)) is None:
             raise KeyError(key)
+        self._execute("DELETE FROM records WHERE number = ?", row[0])
 
     def __contains__(self, key: object) -> bool:
-        if key in self._first or self._file is None:
-            return key in self._first
-        row = self._file.execute("SELECT 1 FROM records WHERE id = ?", (key,)).fetchone()
-        return row is not None
+        return key in self._newest or self._find(key) is not None
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._first
-        if self._file is not None:
-            for (key,) in self._file.execute("SELECT id FROM records ORDER BY number"):
-                yield str(key)
+        for _, key, _ in self._rows("''"):
+            yield key
+        yield from self._newest
 
     def __len__(self) -> int:
+        in_file = 0
+        if self._file is not None:
+            (in_file,) = self._execute("SELECT count(*) FROM records").fetchone()
+        return int(in_file) + len(self._newest)
+
+    def in_order(self) -> Iterator[tuple[str, RecordT]]:
+        """Yield all ids with their records, without looking any up."""
+        for _, key, record in self._rows():
+            yield key, self._read(record)
+        yield from self._newest.items()
+
+    def finder(self) -> Callable[[str], RecordT | None]:
+        """Return a function like `get` for ids that are asked for in about the table's order.
+
+        It reads on from where it is as long as each id follows the one before, and looks up others.
+        """
+        return _Finder(self).find
+
+    def _find(self, key: object) -> tuple[int, bytes] | None:
+        """Return the number and the packed record of an id on the disk."""
+        if self._file is None or not isinstance(key, str):
+            return None
+        if not self._is_indexed:
+            self._execute("CREATE INDEX ids ON records (id)")
+            self._is_indexed = True
+        query = "SELECT number, record FROM records WHERE id = ?"
+        row: tuple[int, bytes] | None = self._execute(query, _key(key)).fetchone()
+        return row
+
+    def _rows(self, what: str = "record", after: int = 0) -> Iterator[tuple[int, str, bytes]]:
+        if self._file is not None:
+            query = f"SELECT number, id, {what} FROM records WHERE number > ? ORDER BY number"
+            for number, key, record in self._execute(query, after):
+                yield number, key.decode("utf-8", "surrogatepass"), record
+
+    def _move_older_half(self) -> None:
         if self._file is None:
-            return len(self._first)
-        (in_file,) = self._file.execute("SELECT COUNT(*) FROM records").fetchone()
-        return len(self._first) + int(in_file)
+            self._file = open_temporary_file()
+            self._execute("CREATE TABLE records (number INTEGER PRIMARY KEY, id BLOB, record BLOB)")
+        older = list(islice(self._newest, max(1, self._in_memory // 2)))
+        rows = [(_key(key), _pack(self._newest.pop(key))) for key in older]
+        self._file.executemany("INSERT INTO records (id, record) VALUES (?, ?)", rows)
+
+    def _execute(self, query: str, *values: Any) -> sqlite3.Cursor:
+        assert self._file is not None
+        return self._file.execute(query, values)
+
+    def _read(self, data: bytes) -> RecordT:
+        record: RecordT = pickle.loads(data)
+        return record
 
 
-def _open_file() -> sqlite3.Connection:
+class _Finder(Generic[RecordT]):
+    """Looks ids up in a table, reading on while they come in its order."""
+
+    def __init__(self, table: RecordTable[RecordT]) -> None:
+        self._table = table
+        self._at = 0
+        self._ahead: Iterator[tuple[int, str, bytes]] | None = None
+        self._next: tuple[int, str, bytes] | None = None
+        self._read_on(0)
+
+    def find(self, key: str) -> RecordT | None:
+        """Return the record of an id, `None` if there is none."""
+        table = self._table
+        if key in table._newest:
+            return table._newest[key]
+        if self._next is not None and self._next[1] == key:
+            self._at, _, record = self._next
+            self._next = next(self._ahead, None) if self._ahead else None
+            return table._read(record)
+        if (row := table._find(key)) is None:
+            return None
+        # After one that stands elsewhere the next ones are looked up, too, until two follow each
+        # other: reading on costs more than a look-up, and ids in no order never follow.
+        if row[0] == self._at + 1:
+            self._read_on(row[0])
+        else:
+            self._ahead = self._next = None
+        self._at = row[0]
+        return table._read(row[1])
+
+    def _read_on(self, after: int) -> None:
+        self._ahead = self._table._rows(after=after)
+        self._next = next(self._ahead, None)
+
+
+def items_in_order(records: Mapping[str, RecordT]) -> Iterator[tuple[str, RecordT]]:
+    """Yield the ids and records of a mapping in its order."""
+    if isinstance(records, RecordTable):
+        yield from records.in_order()
+    else:
+        yield from records.items()
+
+
+def finder(records: Mapping[str, RecordT]) -> Callable[[str], RecordT | None]:
+    """Return a function like `get`, for ids that are asked for in about the mapping's order."""
+    return records.finder() if isinstance(records, RecordTable) else records.get
+
+
+def open_temporary_file() -> sqlite3.Connection:
     """Open a temporary database, which SQLite deletes when it is closed."""
     file = sqlite3.connect("", isolation_level=None)
     file.execute("PRAGMA journal_mode = OFF")
     file.execute(f"PRAGMA cache_size = -{_PAGES_KB}")
-    file.execute(
-        "CREATE TABLE records (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, record BLOB)"
-    )
     file.execute("BEGIN")
     return file
+
+
+def _pack(record: object) -> bytes:
+    return pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _key(key: str) -> bytes:
+    """Return an id as it is stored: SQLite takes no text with half a surrogate pair."""
+    return key.encode("utf-8", "surrogatepass")

@@ -4,10 +4,11 @@ All are sums over a binomial or a hypergeometric distribution, so that no librar
 takes a second to be imported.
 """
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping
 from math import exp, lgamma, log, sqrt
 from random import Random
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist
 from typing import TypeVar
 
 Interval = tuple[float, float]
@@ -18,6 +19,7 @@ _DRAWS = 2_000_000
 
 _RESAMPLES = 2_000
 _FEWEST_RESAMPLES = 500
+_MOST_DRAWN_FROM = _DRAWS // _FEWEST_RESAMPLES
 
 
 def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval | None:
@@ -89,35 +91,73 @@ def less_often(before: tuple[int, int], after: tuple[int, int]) -> float:
     return min(1.0, sum(terms))
 
 
-def holm(p_values: Mapping[_KeyT, float]) -> dict[_KeyT, float]:
-    """Return p-values adjusted for their number (S. Holm, Scand. J. Statist. 6, 1979)."""
+def holm(
+    p_values: Mapping[_KeyT, float], counts: Mapping[_KeyT, int] | None = None
+) -> dict[_KeyT, float]:
+    """Return p-values adjusted for their number (S. Holm, Scand. J. Statist. 6, 1979).
+
+    `counts` is how many tests have each of them, one if it is left out. Of tests with the same p
+    the first one decides: the others have a smaller factor, and none may be below it.
+    """
     adjusted: dict[_KeyT, float] = {}
-    highest = 0.0
-    for place, key in enumerate(sorted(p_values, key=lambda key: p_values[key])):
-        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[key]))
+    highest, left = 0.0, sum(counts.values()) if counts else len(p_values)
+    for key in sorted(p_values, key=lambda key: p_values[key]):
+        highest = max(highest, min(1.0, left * p_values[key]))
         adjusted[key] = highest
+        left -= counts[key] if counts else 1
     return adjusted
 
 
-def mean_interval(
-    values: Sequence[float], confidence: float = 0.95, *, seed: int = 0
-) -> Interval | None:
-    """Return the percentile bootstrap interval of a mean; `None` of fewer than two values.
+class RunningMean:
+    """The mean of values that are added one by one, in constant memory, and its interval."""
 
-    Of more than a few thousand values, of which the mean is as good as normal, it is that of the
-    normal distribution, which takes no drawing.
-    """
-    n = len(values)
-    if n < 2:
-        return None
-    if n * _FEWEST_RESAMPLES > _DRAWS:
-        reach = NormalDist().inv_cdf((1 + confidence) / 2) * stdev(values) / sqrt(n)
-        return fmean(values) - reach, fmean(values) + reach
-    draw = Random(seed)
-    number = min(_RESAMPLES, _DRAWS // n)
-    means = sorted(sum(draw.choices(values, k=n)) / n for _ in range(number))
-    left_out = int((1 - confidence) / 2 * number)
-    return means[left_out], means[number - 1 - left_out]
+    def __init__(self) -> None:
+        self._first = array("d")  # as many as a bootstrap draws from
+        self._squares = (
+            0.0  # of the differences from the mean (B. P. Welford, Technometrics 4, 1962)
+        )
+        self.count = 0
+        self.mean = 0.0
+        self.is_anything = False
+
+    def add(self, value: float) -> None:
+        """Add a value."""
+        self.count += 1
+        off = value - self.mean
+        self.mean += off / self.count
+        self._squares += off * (value - self.mean)
+        self.is_anything = self.is_anything or bool(value)
+        if self.count <= _MOST_DRAWN_FROM:
+            self._first.append(value)
+
+    def interval(self, confidence: float = 0.95, *, seed: int = 0) -> Interval | None:
+        """Return the percentile bootstrap interval of the mean; `None` of fewer than two values.
+
+        Of more than a few thousand values, of which the mean is as good as normal, it is that of
+        the normal distribution, which takes no drawing.
+        """
+        n = self.count
+        if n < 2:
+            return None
+        if n > _MOST_DRAWN_FROM:
+            deviation = sqrt(self._squares / (n - 1))
+            reach = NormalDist().inv_cdf((1 + confidence) / 2) * deviation / sqrt(n)
+            return self.mean - reach, self.mean + reach
+        draw = Random(seed)
+        number = min(_RESAMPLES, _DRAWS // n)
+        means = sorted(sum(draw.choices(self._first, k=n)) / n for _ in range(number))
+        left_out = int((1 - confidence) / 2 * number)
+        return means[left_out], means[number - 1 - left_out]
+
+
+def mean_interval(
+    values: Iterable[float], confidence: float = 0.95, *, seed: int = 0
+) -> Interval | None:
+    """Return the interval of a mean, see `RunningMean.interval`."""
+    mean = RunningMean()
+    for value in values:
+        mean.add(value)
+    return mean.interval(confidence, seed=seed)
 
 
 def spent_by(share: float, alpha: float) -> float:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from sparring.model.talk import Listen, Trace, act_text
 from sparring.store import StoredRun
-from sparring_plugins.gating.comparison import SEVERAL, WORSE, Change, Comparison
+from sparring_plugins.gating.change_table import WORSE, Change
+from sparring_plugins.gating.comparison import SEVERAL, Comparison
 from sparring_plugins.language.text import one_line
 
 # Aligning two conversations takes time with the square of their lines; a loop has thousands.
@@ -59,14 +60,18 @@ def differences(
 
     Of repeated cases it is the first play that failed beside the first that passed.
     """
-    wanted = [c for c in comparison.changes if c.kind in WORSE or c.kind == "flaky"]
-    wanted += comparison.of("fixed", "fails less often")
+    worse = comparison.changes.of(*WORSE, "flaky")
+    wanted = chain(worse, comparison.changes.of("fixed", "fails less often"))
     # Two checks often change for one answer: their conversations are shown once.
     groups: dict[tuple[str, str], list[Change]] = {}
+    shown: set[str] = set()
     for change in wanted:
+        if len(groups) == most and change.case_id not in shown:
+            continue  # without looking a million of them up
         ids = _plays(comparison, change) if change.case_id != SEVERAL else None
         if ids in groups or (ids is not None and len(groups) < most):
             groups.setdefault(ids, []).append(change)
+            shown.add(change.case_id)
     for (earlier, later), changes in groups.items():
         traces = before.case(earlier).trace, after.case(later).trace
         yield SideBySide(tuple(changes), side_by_side(*traces))

@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.cli.app import invoke
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, StoredRunError
 from sparring.model.case import Case
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.testing.conversations import stored_run, trace_of, verdict_of
 from sparring_plugins.gating.baseline import read_baseline, write_baseline
-from sparring_plugins.gating.comparison import WORSE, compare
-from sparring_plugins.gating.records import RunRecord, read_record
+from sparring_plugins.gating.change_table import WORSE
+from sparring_plugins.gating.comparison import compare
+from sparring_plugins.gating.record_table import RecordTable
+from sparring_plugins.gating.records import Play, RunRecord, read_record, stored_plays
 
 from .conftest import WriteSuite
 
@@ -78,6 +80,38 @@ def test_each_change_has_its_kind(tmp_path: Path) -> None:
     path = tmp_path / "baseline.yaml"
     write_baseline(path, first)
     assert kinds(read_baseline(path), second) == expected, "a baseline says as much as the run"
+
+
+def test_a_play_is_read_from_the_log_as_from_its_event(tmp_path: Path) -> None:
+    stored = run_of(tmp_path / "run", {"a": [P], "b": [P, F, P], "c": [I, P]})
+    read = list(stored_plays(stored))
+    whole = list(map(Play.of, stored.judged()))
+    assert [(play.outcomes, play.measures) for play in read] == [
+        (play.outcomes, play.measures) for play in whole
+    ]
+    assert [(play.case.id, play.case.repeat) for play in read] == [
+        (play.case.id, play.case.repeat) for play in whole
+    ]
+    text = stored.log.read_bytes().replace(b'"duration_s":', b'"duration_s":"x","y":')
+    stored.log.write_bytes(text)
+    with pytest.raises(StoredRunError, match=r"log\.jsonl"):
+        list(stored_plays(stored))
+
+
+@pytest.mark.parametrize("in_memory", [2, 5_000])
+def test_plays_of_a_case_come_in_any_order(
+    tmp_path: Path, in_memory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RecordTable.__init__, "__defaults__", (in_memory,))
+    traces = [
+        trace_of([("hi", "hello")], case=Case.of(f"s{name}", {}, run_seed=0, repeat=repeat))
+        for repeat in (2, 1, 3)
+        for name in range(6)
+    ]
+    verdicts = [[verdict_of(trace, P)] for trace in traces]
+    record = read_record(stored_run(tmp_path / "run", traces, verdicts))
+    assert [case.plays for case in record.cases.values()] == [3] * 6
+    assert [id_.rpartition("-")[0] for id_ in record.cases] == [f"s{name}" for name in range(6)]
 
 
 def test_a_condition_over_several_conversations_is_compared(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The gate's tests and intervals, against values of the literature, SciPy and brute force."""
 
 from itertools import pairwise, product
-from math import comb
+from math import comb, sqrt
+from statistics import NormalDist, fmean, stdev
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from sparring_plugins.gating.gate_result import Rules, decide, pass_at
 from sparring_plugins.gating.records import CheckCounts
 from sparring_plugins.gating.statistics import (
+    RunningMean,
     at_least,
     at_most,
     holm,
@@ -53,6 +55,11 @@ def test_holm_multiplies_the_smallest_most_and_keeps_the_order() -> None:
         {"a": 0.03, "b": 0.06, "c": 0.06}
     )
     assert holm({}) == {}
+    # Three tests with one p are the same as one p that three tests have.
+    each = holm({"a": 0.01, "b": 0.02, "c": 0.02, "d": 0.02, "e": 0.5})
+    together = holm({"a": 0.01, "b": 0.02, "e": 0.5}, {"a": 1, "b": 3, "e": 1})
+    assert together == {key: each[key] for key in together}
+    assert each["b"] == each["c"] == each["d"]
 
 
 def test_the_bootstrap_of_a_mean_is_near_the_normal_interval() -> None:
@@ -64,6 +71,12 @@ def test_the_bootstrap_of_a_mean_is_near_the_normal_interval() -> None:
     assert drawn == pytest.approx((2.91, 3.09), abs=0.02)
     assert normal[1] - normal[0] == pytest.approx((drawn[1] - drawn[0]) / 3**0.5, rel=0.1)
     assert mean_interval([1.0]) is None
+    running = RunningMean()
+    for value in values * 300:
+        running.add(value)
+    assert running.mean == pytest.approx(fmean(values))
+    reach = NormalDist().inv_cdf(0.975) * stdev(values * 300) / sqrt(running.count)
+    assert running.interval() == pytest.approx((running.mean - reach, running.mean + reach))
 
 
 def test_what_looks_spend_adds_up_to_the_whole_error() -> None:
