@@ -7,6 +7,7 @@ the one that the case had then, so that both can be brought together without the
 import re
 from collections.abc import Collection, Iterable, Iterator
 
+# "order-1a2b3c4d5e6f7a8b.2": until 0.2 ids had the first eight digits of it, "order-1a2b3c4d.2".
 _TODAY = re.compile(r"(?P<old>.*-[0-9a-f]{8})[0-9a-f]{8}(?P<repeat>\.\d+)?", re.DOTALL)
 _OLD = re.compile(r".*-[0-9a-f]{8}(\.\d+)?", re.DOTALL)
 

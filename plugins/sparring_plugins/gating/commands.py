@@ -30,6 +30,7 @@ from sparring_plugins.output.stored_runs import find_run
 HELP_SECTION = "look"
 
 _BASELINE = "baseline.yaml"
+# A page with more differences is no longer read; the list above it names all.
 _MOST_CONVERSATIONS = 50
 
 

@@ -12,7 +12,9 @@ from sparring_plugins.language.quantities import duration, money, plural
 from sparring_plugins.language.text import one_line
 
 NOT_PLAYED = "-"
+# A terminal's screen or two; the viewer has all rows.
 _SHOWN = 40
+# Room for three variants beside it in 100 columns.
 _NAME = 40
 
 

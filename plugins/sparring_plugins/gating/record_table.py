@@ -17,6 +17,7 @@ RecordT = TypeVar("RecordT")
 IN_MEMORY = 5_000
 """Records that are kept in memory: 15 MB. Most runs have fewer cases, and need no file."""
 
+# SQLite's own cache of 2 MB makes a million cases read the file again and again.
 _PAGES_KB = 8_000
 
 

@@ -21,6 +21,7 @@ State = Literal["pass", "fail", "flaky", "undecided", "skipped"]
 """What several plays of one check say: flaky if some passed and some failed."""
 
 _STATES: tuple[State, ...] = ("fail", "flaky", "undecided", "pass")
+# A baseline is read in a pull request: what a verdict quotes of the app is cut to a line or two.
 _REASON = 200
 _WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
 

@@ -6,6 +6,7 @@ from math import exp, log
 
 from sparring_plugins.gating.statistics import at_most, log_choose, spent_by
 
+# Three plays, all alike, leave more than half of all rates possible: a look then says nothing.
 _FIRST_LOOK = 5
 _NEGLIGIBLE = 1e-15
 """Probabilities below are left out of sums over paths: all of them stay far below any level."""

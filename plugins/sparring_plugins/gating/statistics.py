@@ -17,7 +17,9 @@ _KeyT = TypeVar("_KeyT")
 _DRAWS = 2_000_000
 """Values that one bootstrap draws at most: about half a second."""
 
+# A gate shows two digits of a rate: the ends of an interval are steady to these.
 _RESAMPLES = 2_000
+# With fewer the 2.5 % at each end are a dozen draws.
 _FEWEST_RESAMPLES = 500
 _MOST_DRAWN_FROM = _DRAWS // _FEWEST_RESAMPLES
 

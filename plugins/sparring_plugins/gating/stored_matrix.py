@@ -17,6 +17,7 @@ MATRIX = "matrix.json"
 """The file in a folder beside the folders of the runs."""
 
 _VERSION = 1
+# The file is somebody else's: it is not read into memory whatever its size.
 _LARGEST = 5_000_000
 
 

@@ -13,6 +13,7 @@ from sparring_plugins.language.text import one_line
 
 # Aligning two conversations takes time with the square of their lines; a loop has thousands.
 _MOST_LINES = 400
+# Two columns side by side; a page that an app sent as text would push the other out of sight.
 _LONGEST = 2_000
 
 

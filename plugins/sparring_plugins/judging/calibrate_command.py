@@ -30,6 +30,7 @@ from sparring_plugins.trust.options import may_be_untrusted
 
 HELP_SECTION = "measure"
 
+# Progress in a log of continuous integration: a line each five seconds, not one an answer.
 _EVERY_S = 5.0
 _BUDGET = ("minutes", "tokens", "cost")
 

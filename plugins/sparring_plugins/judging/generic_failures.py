@@ -37,6 +37,7 @@ ERRORS: dict[IncidentKind, str] = {
 A machine without processor time says nothing of anybody: that is inconclusive.
 """
 
+# A traceback of the app's would be the whole report.
 _LONGEST = 400
 
 

@@ -35,6 +35,8 @@ from sparring.suite.building import SuiteContext, build_judges
 from sparring.time_limits import guarded
 from sparring_plugins.judging.isolation import HEAD, MOST_BYTES, Recipe, Reply, Request, framed
 
+# From Linux's <sys/prctl.h>: the child is killed when its parent dies, so that none is left
+# behind.
 _PR_SET_PDEATHSIG = 1
 
 _CLOSING_S = 5.0

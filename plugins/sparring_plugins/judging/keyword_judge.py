@@ -17,6 +17,7 @@ from sparring_plugins.prompting.data_blocks import as_json
 
 # Of a longer text only a part is searched: a word that is missing there may stand in the rest.
 _LONGEST = 200_000
+# "it's" gives "it" and "s": apostrophes and underscores part words, as in the lists of keywords.
 _WORD = re.compile(r"[^\W_]+")
 # An apostrophe inside of a word opens no quotation: "the user's name" quotes nothing.
 _QUOTED = re.compile(

@@ -35,6 +35,8 @@ _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-ZÄÖÜ][\w'’-]+")
 _NEGATED = re.compile(
     r"\b(?:not|no|never|none|nothing|without|cannot|nobody|neither|nor)\b|n['’]t\b", re.IGNORECASE
 )
+# "Maria Lopez called": a capital at the beginning of a sentence is no sign of a name, unless
+# another follows.
 _LEADING = re.compile(r"([A-ZÄÖÜ][\w'’-]+) ([A-ZÄÖÜ][\w'’-]+)")
 _TOKEN = re.compile(r"[\w'’-]+")
 # "12.50", "9:30" and "1,200" are one number each.
@@ -151,6 +153,7 @@ def _unknown_names(text: str, known: str) -> set[str]:
 # --- The oracles
 
 
+# A score may list each unsupported sentence of a long answer.
 _LONGEST = 1_000
 _MOST = 200
 """The number of contexts of an answer that are read."""

@@ -25,6 +25,8 @@ from sparring_plugins.mutation.model import (
 from sparring_plugins.mutation.mutants import Made, chosen, id_of
 from sparring_plugins.mutation.plan import MutatorUse, WebPlan
 
+# A careless pattern over a large suite would fill the memory with drafts before the first is
+# tried.
 _MOST_MUTANTS = 100_000
 
 

@@ -20,6 +20,7 @@ from sparring_plugins.mutation.yaml_edits import CannotEdit, edited
 
 # Lines of a file around a change, as `diff` shows them: two are enough to find the place.
 _CONTEXT = 2
+# "**/*.yaml" above a project names all that its dependencies bring, too.
 _MOST_FILES = 2_000
 # An operator for every word of a large definition makes millions: choose files or operators
 # instead.

@@ -189,8 +189,10 @@ def line_class(line: str) -> str:
 
 # A mutation run on a terminal.
 
+# Ids and files come first in a line; what is mutated may be a whole paragraph.
 _TARGET = 90
 _WHY = 110
+# A list of fifty mutants is skimmed; a mutated file of many changes would fill it alone.
 _DIFF_LINES = 24
 _SHOWN = (
     Fate.KILLED, Fate.NOTICED, Fate.LIVE, Fate.EQUIVALENT, Fate.INVALID, Fate.TIMEOUT, Fate.ERROR,

@@ -30,7 +30,9 @@ from sparring_plugins.mutation.trials import AppNeverUp, SuiteFailed, TooLate, T
 
 # What a suite's run says of a mutant, measured by its run on the original.
 
+# A mutant that breaks the app's greeting is killed by every case; twenty show that.
 _MOST_CASES = 20
+# A reason may quote a whole page of the app, and each mutant keeps one.
 _LONGEST = 300
 
 Key = tuple[str, str]
@@ -136,7 +138,10 @@ LEAST_S = 60.0
 
 # A mutant that hangs is stopped; one that only makes the app slower has time to be judged.
 TIMES_ORIGINAL = 5.0
+# Without `timeout` nothing else ends an original that hangs; the mutants get a multiple of its
+# time.
 _ORIGINAL_S = 3600.0
+# The end of a traceback fits; a log of the app does not.
 _REASON = 600
 
 Tell = Callable[[MutantResult, int, int], None]

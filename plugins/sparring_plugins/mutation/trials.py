@@ -25,8 +25,12 @@ from sparring_plugins.mutation.plan import AnyPlan, AppStart, Places
 # Processes of a mutant: its app and its suite, kept in time and stopped cleanly.
 
 KEEPER = Path(__file__).with_name("keeper.py")
+# An app that prints without end would fill the memory; its last words tell why it ended.
 _KEPT = 20_000
+# Short against the start of a process (0.3 s and more), so that waiting adds nothing to each
+# mutant.
 _PAUSE_S = 0.05
+# A server under way may take a connection and answer late; one that never does is not ready.
 _ANSWER_S = 5.0
 # A child that was left behind may keep the pipe open: what it writes is not waited for longer.
 _LONGER_S = 2.0
@@ -180,6 +184,7 @@ def _free_port() -> int:
 _JUDGED = (0, 1, 3, 4)
 """Exit codes of a suite that was played and judged, be it in part."""
 
+# The last lines of a traceback, with its message.
 _TAIL = 400
 
 

@@ -19,6 +19,7 @@ import yaml
 
 from sparring_plugins.mutation.model import Delete, Edit, Place, Replace, Swap
 
+# As wide as the formatter's lines, so that a mutated file differs in the mutated line alone.
 _WIDTH = 100
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

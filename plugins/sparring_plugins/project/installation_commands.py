@@ -211,6 +211,7 @@ async def _app(name: str, connector: AppConnector[Any]) -> Finding:
     return "ok", f"app ({name})", "is there"
 
 
+# A plugin that loads a language model takes ten seconds; one that waits for a network never ends.
 _PATIENCE_S = 30.0
 
 

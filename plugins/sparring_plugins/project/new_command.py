@@ -17,6 +17,8 @@ from sparring.errors import ConfigurationError
 
 HELP_SECTION = "develop"
 
+# The name becomes a package on the index and a module: "my-oracle" is `my_oracle`, "My Oracle" is
+# neither.
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _COMMON = {"pyproject.toml.txt": "pyproject.toml", "README.md.txt": "README.md"}
 

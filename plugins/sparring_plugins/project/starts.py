@@ -21,6 +21,7 @@ from sparring.documents.reading import parse
 from sparring.errors import ConfigurationError
 
 DESCRIPTION = "start.yaml"
+# `@@"http://127.0.0.1:8000"@@` is a quoted text with its default, `@@name@@` a bare one.
 _PLACE = re.compile(r'@@(?:"([^"\n]*)"|(\w+))@@')
 _EXAMPLE = ".txt"
 """The ending of files of code among the templates: they are written without it, if not there."""

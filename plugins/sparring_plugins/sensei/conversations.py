@@ -32,8 +32,11 @@ from sparring_plugins.sensei.documents import (
 )
 from sparring_plugins.sensei.trace_reader import Origin, trace_of
 
+# SENSEI writes its keys at the beginning; a log of another kind may have gigabytes.
 _HEAD = 65_536
 _LONGEST = 5_000
+# A conversation of SENSEI's has one of these keys at the beginning of a line; any other YAML has
+# not.
 _SIGN = re.compile(rb"^[ \t{\"']*(?:serial|interaction|conversation time)[\"']?[ \t]*:", re.M)
 _REPORT_FOLDERS = frozenset({"__report__", "__stats_reports__", "__cost_reports__"})
 _REPORT_KEYS = ("Global report", "Test name")
@@ -220,6 +223,7 @@ def _show_text(text: str) -> str:
 # A trace that was read from such a file gives the same objects again; any other gives what SENSEI
 # would have stored of the conversation.
 
+# A cost of 1e300 dollars would make every sum of a table infinite.
 _MOST_COST = 1e9
 _EXPORTED = {**CODES, IncidentKind.PROTOCOL: 500, IncidentKind.UNREACHABLE: 500}
 

@@ -18,6 +18,7 @@ from sparring_plugins.sensei.conversion import Converted, Converter
 HELP_SECTION = "write"
 
 _SUFFIXES = (".yml", ".yaml")
+# A folder of studies has hundreds; a home folder that was named by mistake has all of them.
 _MOST_FILES = 10_000
 
 

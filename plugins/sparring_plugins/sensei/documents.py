@@ -52,7 +52,9 @@ GENERIC_ROWS = {
 }
 """The rows that SENSEI's checker adds after the rules, in its order, with their codes."""
 
+# "7_order-pizza_2024-11-05-10-22-31": number, profile and time.
 _FILE = re.compile(r"(\d+)_(.+)_(\d{4}(?:-\d\d){5})")
+# "2024-11-05-10-22-31", the folder of one run.
 _SERIAL = re.compile(r"\d{4}(?:-\d\d){5}")
 
 

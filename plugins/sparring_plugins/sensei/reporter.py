@@ -37,6 +37,8 @@ _DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)}
 )
 _REPORT_FOLDERS = ("__report__", "__stats_reports__", "__cost_reports__")
+# File systems end at 255 bytes, and time and number are added; a cut name gets a digest to stay
+# unique.
 _MOST_BYTES = 80
 
 

@@ -25,8 +25,10 @@ from sparring_plugins.study.result import (
 
 WIDTH, HEIGHT = 640, 340
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 628.0, 14.0, 292.0
+# Height of a strategy's row of dots, in units of the picture: two lines of labels fit.
 _LANE = 34.0
 _DOT_LEFT, _DOT_RIGHT = 190.0, 612.0
+# "surrogate, goal: failures" fits beside the axis.
 _MOST_LABEL = 26
 STYLES = 8
 """How many strategies have a colour and a dash of their own; further ones share them."""

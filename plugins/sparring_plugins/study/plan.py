@@ -26,7 +26,9 @@ from sparring_plugins.search.space import CaseSpace
 
 NAMES = ("study.yaml", "study.yml")
 
+# "1-6" and "7"; nine digits, so that no seed leaves the range of all strategies.
 _RANGE = re.compile(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*")
+# "1-1000000" is a slip of the keyboard, and a cell for each would be made first.
 _MOST_SEEDS = 1_000
 _OF_SUITES = ("strategies", "apps", "set")
 

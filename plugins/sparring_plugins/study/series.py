@@ -25,6 +25,8 @@ from sparring_plugins.study.plan import Cell
 
 # Whether the apps of a study are there, before a run is played; what of a run says nothing.
 
+# An app that wakes up (a container, a model that is loaded) answers within this; a closed port at
+# once.
 _PROBE_PATIENCE_S = 15.0
 _MOST_BROKEN = 0.05
 """The share of cases that the environment broke from which a run does not count."""
@@ -85,7 +87,9 @@ _JUDGED = (0, 1, 3, 4)
 """Exit codes of a run that was played and judged, be it in part."""
 
 _FOREVER_S = 30 * 24 * 3600.0
+# For a run to end in order after it was interrupted; then it is killed.
 _PATIENCE_S = 10.0
+# The last lines of what a run printed, with the error.
 _TAIL = 600
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 

@@ -28,6 +28,7 @@ from sparring_plugins.study.statistics import (
     ratio_interval,
 )
 
+# An oracle that names each failure by its text has a class a case.
 _MOST_CLASSES = 1_000
 
 

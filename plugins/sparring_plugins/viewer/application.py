@@ -45,10 +45,12 @@ from sparring_plugins.viewer.run_list import RunList, run_card, run_state, suite
 from sparring_plugins.viewer.variants import matrix_cards, matrix_view
 
 PAGE = Path(__file__).with_name("page")
+# Two looks a second at a log that grows: less is seen as a delay, more costs a core for nothing.
 _EVERY_S = 0.5
 _PATIENCE_S = 0.7
 """For so long a request waits for the index before it takes what is there."""
 
+# A label with its note is 2 kB; whoever sends more is no page of ours.
 _MOST_BODY = 100_000
 _PICTURES = {".png": b"\x89PNG", ".jpg": b"\xff\xd8", ".jpeg": b"\xff\xd8", ".webp": b"RIFF"}
 _TYPES = {

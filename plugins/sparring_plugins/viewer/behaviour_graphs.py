@@ -8,10 +8,12 @@ from sparring_plugins.language.text import one_line
 from sparring_plugins.voice.behaviour_exports import edges, label
 from sparring_plugins.voice.behaviour_model import FOLDER, BehaviourModel
 
+# A portfolio may have a model a skill; the list is for choosing one.
 MOST_MODELS = 100
 MOST_STATES = 300
 """States that are laid out: the most visited ones of more."""
 
+# A model of a hundred states has less than 1 MB; a browser cannot lay out what is larger than this.
 _LARGEST = 20_000_000
 
 

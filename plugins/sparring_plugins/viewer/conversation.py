@@ -11,7 +11,9 @@ from sparring_plugins.reporting.html.views import Limits, Viewer
 from sparring_plugins.viewer.index import RunIndex
 
 _LIMITS = Limits(message=20_000, conversation=400_000, pictures=0)
+# Longer prompts make the page slow to open; the log has them whole.
 _PROMPT = 20_000
+# A model-driven explorer may ask hundreds of times in a conversation.
 _MOST_CALLS = 200
 _MOST_VERDICTS = 200
 _DECIDED = ("pass", "fail")

@@ -42,6 +42,7 @@ VERSION = "1"
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _JUDGED, _TURN = b'{"kind":"case_judged"', b'{"kind":"turn_taken"'
 _CALLED = b'{"kind":"model_called"'
+# The id is read without parsing the line: a line with pictures' digests and pages has megabytes.
 _CASE_ID = re.compile(rb'"case_id":"([^"\\]*)"')
 _SMALL = (
     b'{"kind":"run_started"',
@@ -51,10 +52,12 @@ _SMALL = (
     b'{"kind":"run_finished"',
     b'{"kind":"problem_noted"',
 )
+# A page that is open shows these cases while the rest of a long log is still read.
 _BATCH = 500
 _MOST_TEXT = 200_000
 """Characters of one conversation that can be searched."""
 
+# A case of a large space has a hundred values; they are columns to filter by.
 _MOST_VALUES = 60
 _MOST_PLAYING = 100
 _SCHEMA = Path(__file__).with_name("schema.sql")

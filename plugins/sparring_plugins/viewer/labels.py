@@ -27,6 +27,7 @@ _OF_SUITES = frozenset({"use", "name", "gating", "calibration"})
 """Keys of an oracle in a suite that are no settings of the oracle."""
 
 _MOST_NOTE = 2000
+# A check may be called "answers in <5 s / per turn", and is part of a file's name.
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 
 

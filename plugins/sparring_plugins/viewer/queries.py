@@ -14,12 +14,16 @@ MOST_ROWS = 500
 _MOST_COLUMNS = 12
 """Values of an input that still make the columns of a matrix."""
 
+# 1,000 cases and 20 checks; a larger table makes the browser stop answering.
 _MOST_CELLS = 20_000
+# Which input makes the best columns is seen in the first cases, and is looked for at each request.
 _SAMPLE = 2000
 _VARIANTS = ("variant", "app")
 """What is a variant by its name."""
 
+# `"no refund" late`: a quoted phrase stays together, other words may stand anywhere.
 _PHRASE = re.compile(r'"([^"]+)"|(\S+)')
+# "?!" alone is no term: SQLite's full-text search refuses it.
 _WORD = re.compile(r"\w")
 
 

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+# A case is one conversation; a page that hangs would keep the button busy for ever.
 _LONGEST_S = 120.0
 _MOST_OUTPUT = 20_000
 

@@ -18,11 +18,13 @@ from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.gate_lines import pass_at_words
 from sparring_plugins.viewer.index import Stamp
 
+# A nightly run for five years; all are still counted.
 MOST_RUNS = 2000
 _TAIL = 262_144
 """Bytes from the end of a log in which its last event is looked for."""
 
 _MOST_LISTED = 100
+# Dots in one line of the page.
 _MOST_PLAYS = 60
 
 _FINISHED = b'{"kind":"run_finished"'

@@ -17,6 +17,7 @@ from sparring_plugins.gating.stored_matrix import (
 from sparring_plugins.language.text import one_line
 
 _MOST_MATRICES = 200
+# A table that a browser still scrolls smoothly.
 _MOST_ROWS = 2_000
 
 

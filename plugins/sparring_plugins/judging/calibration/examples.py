@@ -197,7 +197,9 @@ def turns_of(written: list[Any], document: Document, at: tuple[Key, ...]) -> Ite
         yield Turn(act=Say(text=waiting))
 
 
+# An example is shown as a reminder; its file and line are given for the rest.
 _SHOWN = 300
+# A renamed column makes one problem a line; fifty tell that.
 _MOST_PROBLEMS = 50
 
 

@@ -25,6 +25,8 @@ from sparring_plugins.judging.calibration.roles import ROLES
 # Files of labelled examples: YAML, JSON, JSON Lines, CSV; each example with its place.
 
 ENDINGS = (".yaml", ".yml", ".json", ".jsonl", ".csv")
+# 100 MB are 100,000 long examples, each of which is asked for money; what is larger is another
+# file.
 MAX_BYTES = 100_000_000
 MOST = 1_000_000
 """How many examples a file may have."""

@@ -16,6 +16,8 @@ from sparring.model.chat import ChatMessage, ChatReply, ChatRequest
 from sparring.model.talk import Trace
 from sparring_plugins.prompting.complaints import complaints
 
+# A rule function that asks in a loop would never end: each answer is given to it when it is called
+# again.
 MOST_QUESTIONS = 100
 _SHOWN = 4000
 

@@ -18,9 +18,11 @@ CONFIDENCE = 0.95
 SHIFT = 1.5
 """By how much a process drifts in the long run, in standard deviations (six-sigma convention)."""
 
+# Enough for two digits of an interval, which is all that a report shows.
 RESAMPLES = 1000
 # Below 500 examples all draws are made; 10,000 examples still get the fewest.
 _WORK = 500_000
+# With fewer the ends of a 95 % interval are five draws each.
 _FEWEST = 200
 
 LabelT = TypeVar("LabelT", bound=Hashable)

@@ -274,6 +274,7 @@ ROWS: tuple[Row, ...] = (
 # A calibration as one page that needs nothing but a browser.
 
 FILES = Path(__file__).with_name("page")
+# Wrong answers are read one by one; the file beside the page has all.
 MOST_WRONG = 100
 MOST_UNUSABLE = 50
 
@@ -346,6 +347,7 @@ def _tint(count: int, total: int) -> int:
 
 # A calibration as a table for the terminal: a row per measure, a column per judge.
 
+# Four judges of 24 columns fit in a terminal of 100 columns.
 _ACROSS = 4
 _NAME = 24
 _WRONG = 3

@@ -28,7 +28,9 @@ from sparring_plugins.search.roles import Fitness, FitnessTask
 Plain = dict[str, Any]
 # "about 1,500 euros" is 1500; "2 or 3" has two numbers and stays a text.
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+# "8 out of 10 because …": the number stands at the beginning.
 _LONGEST = 200
+# A fitness is good or bad for comparison with labels: the middle of 0 to 1.
 _GOOD = 0.5
 Slots = tuple[tuple[str | None, str | None], ...]
 """Parts of an answer: what was expected, what came; None for nothing."""

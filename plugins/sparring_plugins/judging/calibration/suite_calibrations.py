@@ -21,6 +21,7 @@ from sparring_plugins.judging.calibration.results import (
     TakesCalibration,
 )
 
+# It is read whole; a calibration of 100,000 examples has 200 MB.
 MAX_BYTES = 500_000_000
 _ASKER = "judge"
 _PLAIN: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)

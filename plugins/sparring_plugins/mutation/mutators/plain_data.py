@@ -9,7 +9,9 @@ from sparring_plugins.mutation.model import Change, Edit, Place
 
 T = TypeVar("T")
 
+# YAML may refer to itself: "&a [*a]" has no end.
 _DEEPEST = 40
+# A mutant is named in one line of a terminal: "say 'Welcome to …' -> nothing".
 _LONGEST = 60
 
 HOLE = re.compile(r"\{\w+\}")

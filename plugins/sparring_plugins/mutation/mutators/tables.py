@@ -27,6 +27,7 @@ from sparring_plugins.mutation.mutators.plain_data import (
 
 # "9:30" and "23:59" as a whole; "ratio 4:30 won" is a text, and 24:00 no time of day.
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+# "2026-05-04" is made a week later; "4 May" and numbers of orders are left as they are.
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 

@@ -24,7 +24,9 @@ WILD = Path("chatbots-wild-analysis")
 MUTATION = Path("mutation-analysis")
 _RASA = "profiles-rasa-new"
 _MOST_ENTRIES = 10_000
+# "mutant_DA_003" and "DA_3": the kind of mutation, and its number.
 _TASKYTO_NAME = re.compile(r"(?:mutant_)?([A-Za-z]{1,60})_(\d{1,6})")
+# "mutant_CI_2_bis" is a second run of "CI_2"; the unchanged bot is called `base`.
 _RASA_NAME = re.compile(r"(?:mutant_)?([A-Z][A-Z0-9]{0,20})_(\d{1,6})(?:_bis)*")
 _ORIGINALS = ("original", "base")
 """What folders of a Rasa chatbot's own runs are called: "original", "base", "baseline"."""

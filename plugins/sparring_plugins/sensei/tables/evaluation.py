@@ -16,6 +16,7 @@ from sparring_plugins.sensei.tables.mutants import mutant_tables
 # What Botium found, where its results are beside SENSEI's.
 
 _STATS = ("tests", "passes", "failures")
+# Botium's results have a few hundred kB; anything larger was not written by it.
 _MOST_RESULT_BYTES = 20_000_000
 _MOST_FILES = 2_000
 

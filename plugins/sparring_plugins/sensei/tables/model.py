@@ -61,6 +61,7 @@ class TableMaker:
 
 _MARKS = {Source.RAW: "", Source.STORED: "*", Source.MANUAL: "(manual)", Source.ABSENT: "(absent)"}
 _FORMULA = ("=", "+", "-", "@", "\t")
+# A cell with a reason in it would push the columns after it out of the terminal.
 _WIDEST = 60
 
 LEGEND = (

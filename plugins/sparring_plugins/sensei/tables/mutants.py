@@ -16,6 +16,7 @@ from sparring_plugins.sensei.tables.model import Cell, DataTable, Source
 
 # What the publication says of mutation scores, held against itself.
 
+# The smallest number of mutants that explains "66.7 % killed" is searched for up to here.
 _MOST_MUTANTS = 200
 
 
