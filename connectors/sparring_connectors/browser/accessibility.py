@@ -15,8 +15,10 @@ from sparring_connectors.browser.config import AccessibilityConfig
 from sparring_connectors.browser.failures import first_line
 from sparring_connectors.browser.page_events import PageEventLog
 
+# A table whose thousand cells lack a header is one fault; five of them show it.
 _MOST_NODES = 5
 _TEXT = 400
+# A page of advertisements has dozens of frames, each of which is examined for itself.
 _MOST_FRAMES = 50
 
 

@@ -23,6 +23,7 @@ _QUIET = (
     "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+# A page that asks "Leave this site?" keeps its browser open; after this it is killed.
 _CLOSING_S = 10.0
 _GRACE_S = 5.0
 """Playwright's driver keeps the time of a start itself, unless it hangs itself."""

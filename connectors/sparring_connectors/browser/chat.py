@@ -12,6 +12,7 @@ from sparring_connectors.browser.config import ChatConfig
 from sparring_connectors.browser.context import PageContext
 
 _LOOK_AGAIN_S = 0.1
+# A widget may show "is typing" for ever: after this, or four quiet spells, it is not believed.
 _NOT_BELIEVED_S = 5.0
 _NOBODY = reading.UNKNOWN_SOURCE
 _APART = (

@@ -184,6 +184,7 @@ _NUMBER = call_on("idOf")
 #: What the browser says of one selector, and Playwright's own parser of another, such as `#a[`.
 _NO_SELECTOR = re.compile(r"not a valid selector|while parsing css selector", re.IGNORECASE)
 _LOOK_AGAIN_S = 0.1
+# Widgets of third parties are loaded after the page, often by a tag manager.
 _FIND_S = 5.0
 
 

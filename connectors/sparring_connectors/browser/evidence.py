@@ -13,9 +13,11 @@ from pydantic import JsonValue
 
 _VEIL = "(e) => e.style.setProperty('-webkit-text-security', 'disc', 'important')"
 _UNVEIL = "(e) => e.style.removeProperty('-webkit-text-security')"
+# A download of a whole data base would fill the disk of whoever tests.
 _LARGEST = 200_000_000
 #: How much of a downloaded text is kept in the log, so that checks can look into it.
 _READ_BYTES = 50_000
+# "con.txt" cannot be opened on Windows, where the run may be looked at.
 _NAMED_BY_WINDOWS = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
 

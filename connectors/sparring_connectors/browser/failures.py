@@ -36,10 +36,12 @@ A blank page takes a tenth of a second. If it takes 8 s, nobody knows what a pag
 pictures would have done in the 30 s that it was given on a machine that is not as busy.
 """
 _LEAST_S = 2.0
+# An empty page answers in milliseconds: so long takes only a browser that hangs.
 _ALIVE_S = 10.0
 
 #: The server closed the connection before it answered, or answered what is no HTTP.
 _HUNG_UP = re.compile(r"ERR_(EMPTY_RESPONSE|CONNECTION_RESET|CONNECTION_CLOSED)|NS_ERROR_NET_RESET")
+# Chromium's names for an answer that came and is no HTTP: the app's fault, not the network's.
 _BAD_ANSWER = re.compile(
     r"ERR_(TOO_MANY_REDIRECTS|INVALID_(HTTP_)?RESPONSE|INVALID_REDIRECT|RESPONSE_HEADERS_\w+"
     r"|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|CONTENT_DECODING_FAILED)"
@@ -157,6 +159,8 @@ _REFUSAL_PATTERNS = (
 
 
 _CLICKING = "performing click action"
+# Playwright's log of a click that still looks for its element; after "performing click action" it
+# was done.
 _NOT_YET = re.compile(r"intercepts pointer|retrying|waiting for element|not attached|is not ")
 
 

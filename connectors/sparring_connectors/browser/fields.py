@@ -30,6 +30,7 @@ _CONTROL = call_on("controlOf")
 _NUMBER = call_on("idOf")
 _FORMED = frozenset({"date", "time", "datetime-local", "month", "week", "number", "color"})
 _IN_PARTS = _FORMED - {"number"}
+# Key by key a text of 1,000 characters takes seconds; it is put in at once and checked.
 _LONG = 1000
 _HELD = "(e) => (e.isConnected && typeof e.value === 'string' ? e.value : null)"
 _SELECT_ALL = """(e) => {

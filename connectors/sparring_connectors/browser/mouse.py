@@ -47,6 +47,8 @@ _COVERED_BY_SHAPE = """(text) => {
 """Whether what lies on a text of a drawing is of the same shape, as the box of a node."""
 _BY_SCRIPT = frozenset({"out_of_reach", "unstable"})
 _DIRECTIONS = {"down": (0, 1), "up": (0, -1), "right": (1, 0), "left": (-1, 0)}
+# Libraries of drag and drop want several moves before they see a drag; one jump is a click to
+# them.
 _STEPS = 12
 
 

@@ -13,13 +13,16 @@ from sparring_connectors.browser.context import ActOutcome, PageContext
 from sparring_connectors.browser.failures import ActRefused, is_over, navigation_failure
 from sparring_connectors.browser.tabs import Tab
 
+# "Wait 3000000 seconds" is a slip of the keyboard; the case's own limit is shorter anyway.
 _LONGEST_WAIT_S = 600.0
 _LOOK_AGAIN_S = 0.1
+# A navigation that failed because the page went elsewhere itself is over when that has loaded.
 _AFTERMATH_S = 2.0
 #: What the browser says while one document takes the place of another.
 _BETWEEN = "Not attached to an active page"
 _DOWNLOAD = "Download is starting"
 _INTERRUPTED = "interrupted by another navigation"
+# "2", "2 seconds", "1.5 min" and "500ms".
 _DURATION = re.compile(r"\s*+(\d+(?:\.\d+)?)\s*+(ms|milli\w*|s|secs?|seconds?|min\w*)?\s*+", re.I)
 
 

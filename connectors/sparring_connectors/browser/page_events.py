@@ -15,6 +15,7 @@ from sparring.model.page import PageEvent, PageEventKind
 from sparring_connectors.browser.config import AnswerFaultConfig, BrowserConfig
 from sparring_connectors.browser.variables import Variables
 
+# A script that logs in a loop writes thousands of messages a second.
 _MOST = 1000
 _LONGEST = 2000
 

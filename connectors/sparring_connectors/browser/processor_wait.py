@@ -10,7 +10,9 @@ from pathlib import Path
 from time import monotonic
 
 _PRESSURE = Path("/proc/pressure/cpu")
+# A line of Linux's /proc/pressure/cpu: "some avg10=1.53 avg60=0.87 avg300=0.30 total=157622151".
 _SOME = re.compile(r"^some .*\btotal=(\d+)", re.MULTILINE)
+# Of a shorter time a share says little: one pause of 50 ms would be half of it.
 _LEAST_S = 0.5
 
 

@@ -51,6 +51,7 @@ from sparring_connectors.browser.tabs import Dialogs, Tab, Tabs
 from sparring_connectors.browser.variables import Variables
 
 _LARGEST_NOTE = 20_000
+# A page that goes elsewhere while it is read gives half a page; it is read again.
 _ATTEMPTS = 5
 _UNHURRIED_S = 1.0
 """After which time an act is watched: nearly all are over by then."""

@@ -81,6 +81,7 @@ def digest_part(entry: Mapping[str, Any]) -> bytes:
     return json.dumps(shown, ensure_ascii=True).encode()
 
 
+# Reading so many takes seconds; a page made to be endless would never be read.
 _MOST_NODES = 200_000
 
 

@@ -13,6 +13,8 @@ from sparring_connectors.browser.tabs import Tab
 
 _SETTLED = call("settled", "argument[0], argument[1]")
 _LOOK_AGAIN_S = 0.01
+# A new tab is "about:blank" until its first answer comes; one that stays so is what the app
+# opened.
 _FIRST_DOCUMENT_S = 1.0
 _GRACE_S = 1.0
 

@@ -27,6 +27,7 @@ from sparring_connectors.browser.page_events import PageEventLog
 
 _ENDLESS = frozenset({"websocket", "eventsource", "media", "ping", "texttrack", "manifest"})
 _REFUSED = ("ERR_PROXY_CONNECTION_FAILED", "PROXY_CONNECTION_REFUSED", "ERR_BLOCKED_BY_CLIENT")
+# A page that opens tabs in a loop would take the machine's memory.
 _MOST_TABS = 30
 _BODY_S = 0.5
 """Seconds for a body after its headers: one that nobody reads never ends."""

@@ -27,7 +27,9 @@ _WAYS = {
     1: re.compile(r"^(?:next|forward|later|\u203a|>|\u2192|\u25b6|\u25ba)|next month", re.I),
     -1: re.compile(r"^(?:prev|back|earlier|\u2039|<|\u2190|\u25c0|\u25c4)|previous month", re.I),
 }
+# Of "<<", "<", ">" and ">>" in a calendar the double ones turn by a year.
 _BY_A_YEAR = re.compile(r"year|decade|\u00bb|\u00ab|>>|<<", re.I)
+# Fifty years, for a date of birth; a calendar that does not turn is left after this.
 _MOST_MONTHS = 600
 _ACT = GuiAction(action="click")
 
@@ -159,8 +161,10 @@ def _day_cell(shown: Sequence[Element], number: int) -> Element:
 
 # Sliders that a page makes itself: moved by keys until they show the value.
 
+# "-12", "3.5" and "3,5"; U+2212 is the minus that pages print.
 _NUMBER = re.compile(r"[-+\u2212]?\d+(?:[.,]\d+)?")
 _MOST_KEYS = 1000
+# A slider that snaps to steps of its own is approached again from where it stopped.
 _ROUNDS = 6
 _MORE, _LESS = "ArrowRight", "ArrowLeft"
 

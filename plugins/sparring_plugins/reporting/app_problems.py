@@ -13,6 +13,7 @@ from sparring_plugins.reporting.commands import run_name
 MOST_LISTED = 500
 """Problems that a page lists."""
 
+# A portfolio may have hundreds of skills; the HTML report has all of them.
 _MOST_APPS = 60
 _WIDEST_NAME = 32
 

@@ -13,6 +13,7 @@ from sparring_plugins.reproduction.failure_identity import faults_of
 
 # Many apps may fail in ways of their own: a table shows no more than a person looks at.
 _MOST_FAULTS = 2_000
+# Distinct sentences are counted per app; a bot that answers with numbers never repeats one.
 _MOST_SENTENCES = 20_000
 KIND_ORDER = ("intents", "slots", "samples", "handlers", LINES)
 
@@ -215,6 +216,7 @@ def part_names(kind: str, names: Iterable[str]) -> Iterator[str]:
 
 # Lines that ran, as coverage writes them: "3-17" or "20".
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+# "1-999999999" may come from a stored run of somebody else, and is made into numbers.
 _MOST_LINES = 1_000_000
 
 

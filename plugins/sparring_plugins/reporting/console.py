@@ -34,8 +34,12 @@ from sparring_plugins.reporting.findings import RANK, Findings, brief_reason, wo
 if TYPE_CHECKING:
     from sparring_plugins.reporting.console_live import LiveDisplay
 
+# A terminal keeps some thousand lines; the findings stand at the end and have to be found there.
 _MOST_LINES = 200
+# A log of continuous integration has no line that is written over: one each five seconds shows
+# life.
 _LINE_EVERY_S = 5.0
+# A model's service that is down makes a problem a call.
 _MOST_PROBLEMS = 20
 _REASON = 160
 _NARROWEST, _SHORTEST = 40, 20

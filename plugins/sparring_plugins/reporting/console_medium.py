@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Span = tuple[str, str]
 """A text and its style, in rich's notation; empty for plain."""
 
+# A log has no width of its own, and 80 columns cut most reasons in half.
 _PIPE_WIDTH = 160
 
 

@@ -18,6 +18,7 @@ STYLES = {
     Outcome.INCONCLUSIVE: "yellow",
     Outcome.SKIPPED: "dim",
 }
+# Counts, rate and time left take so much; in less a bar would push them out.
 _BAR_ROOM = 64
 _LONGEST_BAR = 30
 

@@ -92,6 +92,7 @@ def _cells(row: CategoryRow) -> list[str]:
 _INDENT = 6
 # A pipe says nothing of its width, and a terminal of ten columns is a mistake of the machine.
 _NARROWEST = 40
+# On a very wide screen an eye does not find the next line.
 _WIDEST = 200
 
 

@@ -25,7 +25,9 @@ RANK = {
 _NON_PASSES = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE)
 # An oracle may put a time or an address into each reason: what is left over is counted together.
 _MOST_GROUPS = 500
+# A finding of a million cases would keep a million ids; its count goes on.
 _MOST_CASES = 1000
+# An oracle that puts the app's words into its class makes a class a case.
 _MOST_KINDS = 5_000
 _OTHER = "\0"  # no normalised reason contains it
 

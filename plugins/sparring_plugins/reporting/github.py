@@ -25,6 +25,7 @@ from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
 from sparring_plugins.reporting.findings import brief_reason
 from sparring_plugins.reporting.gate_lines import pass_at_words
 
+# An annotation stands between lines of code, where only its beginning is read.
 _REASON = 500
 _LIMIT = 900_000
 """Characters of a job summary: GitHub refuses one of more than a mebibyte."""
@@ -148,6 +149,7 @@ def _say(line: str) -> None:
 # --- The end of a run as Markdown, for job summaries and comments on changes
 
 
+# A summary of a job ends at 1 MiB, and a comment of a pull request at 65,536 characters.
 _MOST_FINDINGS = 20
 _MOST_CHANGES = 20
 _MARKDOWN_REASON = 240

@@ -26,9 +26,11 @@ from sparring_plugins.reporting.findings import RANK, brief_reason, notes_of, wo
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # CI servers show the message of a failure in a list, and the text below it on a page of its own.
 _REASON = 300
+# Jenkins and GitLab show it on one page with all other failures.
 _WHOLE_REASON = 4000
 # What failed shows at the end of a conversation; the page of the run has all of it.
 _TAIL_TURNS = 12
+# A conversation's end shows why it failed; the report that is named beside it has all.
 _TAIL_CHARACTERS = 1000
 _PARAM_CHARACTERS = 300
 _MOST_VERDICTS = 20

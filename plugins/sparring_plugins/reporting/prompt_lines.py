@@ -17,6 +17,8 @@ _CHARACTERS_PER_TOKEN = 4
 _LONGEST = 20_000
 """Characters of one message that are shown; the log has the rest."""
 
+# What an app said stands between these marks, so that tokens of data are told from those of our
+# words.
 _DATA = re.compile(r"<data>\n.*?\n</data>", re.DOTALL)
 
 

@@ -271,6 +271,7 @@ def _use(name: str | None, output: str | None, settings: dict[str, Any]) -> Use:
 # --- What is printed of a page, and of the steps of a test case in plain language
 
 
+# As wide as the console's lines.
 _WIDTH = 160
 _QUIET_EVENTS = frozenset({PageEventKind.REQUEST, PageEventKind.URL, PageEventKind.NOT_SETTLED})
 

@@ -135,6 +135,7 @@ def _kinds(app: AppSeen) -> list[KindView]:
 MOST_PICTURES = 12
 """Models that are drawn in one page."""
 
+# A model's picture of 20 MB makes the whole page slow to open.
 _LARGEST = 20_000_000
 
 

@@ -15,9 +15,11 @@ from sparring_plugins.reporting.html.timings import MOST_TIMELINE_BARS, Duration
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 342.0, 12.0, 172.0
 # More bars than this are narrower than the gaps between them.
 _BARS = 24
+# One lane a case under way: a hundred at once would make a picture of several screens.
 _MOST_LANES = 40
 
 _BUCKETS = 50
+# A run that was stopped overnight and resumed would be a dot at each end of an empty chart.
 _IDLE_SHARE = 0.1
 
 

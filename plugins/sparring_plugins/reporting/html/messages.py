@@ -17,6 +17,7 @@ LABEL = 200
 VALUE = 400
 """Characters of a value in a table."""
 
+# A REST app may answer with its whole catalogue beside one sentence.
 _PAYLOAD = 10_000
 _MOST_CHOICES = 60
 _MOST_ATTACHMENTS = 20

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sparring_plugins.web.roles import Judged
     from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
+# A step over all pages of a list may be hundreds of acts.
 MOST_STEPS = 400
 _META = "gui"
 """`META` of ``web.runner.records``: what tells a test case in plain language from other traces."""

@@ -29,6 +29,7 @@ from sparring_plugins.reporting.html.overview import Overview
 from sparring_plugins.search.failure_classes import FailureClass
 
 _MOST_INPUTS = 500
+# A suite has 2 kB; one that lists its cases in itself may have megabytes.
 _SUITE = 60_000
 _BAR, _GAP = 1000.0, 2.5
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from sparring.model.talk import Trace
 from sparring.model.verdict import Outcome
 
+# Bins 5 % wide: quantiles are right to 2.5 %, in constant memory for a million turns.
 _PER_DECADE = 48
+# By the number of the turn, a slow first answer is seen; later turns are alike.
 _MOST_TURNS = 30
 _SHORTEST, _LONGEST = 1e-6, 1e7
 _OUTCOMES = tuple(Outcome)

@@ -160,6 +160,8 @@ Run = Callable[..., Any]
 
 # Results of calls with short arguments are kept: long texts as keys would keep whole conversations.
 _SHORT = 200
+# A quantifier over thousands of values calls a function for each; the last calls explain the
+# result.
 _MOST_EVIDENCE = 50
 
 

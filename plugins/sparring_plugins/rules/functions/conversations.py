@@ -141,6 +141,7 @@ Step = str | Sequence[str]
 
 # "¿" begins a question: "Bien. ¿Qué talla?" asks "Qué talla?" alone.
 _END = re.compile(r"([.!?\n¿。\uff01\uff1f])")
+# A "?" at the end of a whole paragraph without full stops is no question to compare.
 _LONGEST_QUESTION = 300
 _MOST_QUESTIONS = 200
 

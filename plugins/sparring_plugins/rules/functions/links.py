@@ -14,6 +14,7 @@ from sparring_plugins.rules.functions.plain_values import short
 
 MOST = 20
 _LONGEST = 20_000
+# Browsers and servers refuse longer addresses; so it is a fault of the app's.
 _LONGEST_URL = 2_000
 # "![menu](menu.png)" is a picture and no link.
 _MARKDOWN = re.compile(

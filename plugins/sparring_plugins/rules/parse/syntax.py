@@ -22,6 +22,7 @@ MAX_DEPTH = 100
 MESSAGE_KEYS = ("yields", "on-error")
 """Keys of a rule whose expression makes the message of a failure."""
 
+# No value of a conversation has so many digits, and arithmetic with such numbers is slow.
 _MAX_DIGITS = 400
 _SENTENCE = 60
 

@@ -14,6 +14,7 @@ from sparring_plugins.rules.compile.evaluation import RaisedError
 from sparring_plugins.rules.compile.tuple_plan import Join, TuplePlan
 from sparring_plugins.rules.values.work import SCALARS, key_of
 
+# Long texts are grouped by their size, as the work of comparing them grows with it.
 _SHORT = 200
 
 Row = tuple[Any, ...]

@@ -230,6 +230,7 @@ def decide_failure(
 
 # Rules over the turns of a conversation, or over its answers.
 
+# A rule about each turn of a conversation of 500 would list them all in each report.
 _MOST_TURNS = 20
 
 Undecided = tuple[Outcome, Owner | None, str]

@@ -23,6 +23,7 @@ from sparring_plugins.rules.values.function_calls import first_turns
 from sparring_plugins.rules.values.record import OWN_NAMES, Record, hidden_in_sensei
 from sparring_plugins.rules.values.work import NeedsAnswer, NeedsModel, RuleFault, UnknownName
 
+# "a and b and c and d and …": with four values a reader sees which part is false.
 _MOST_PARTS = 4
 _AT_MESSAGES = frozenset({"chatbot_returns", "empty_responses", "utterance_index"})
 _OF_TEXTS = frozenset({"repeated_answers"})
@@ -146,6 +147,7 @@ def _turns_of_messages(trace: Trace) -> list[int]:
 
 # A rule's own message about a failure.
 
+# `yields:` may quote the app, and stands in one line of a report.
 YIELDS_LONGEST = 2_000
 
 

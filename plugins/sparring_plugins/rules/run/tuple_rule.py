@@ -37,8 +37,10 @@ from sparring_plugins.rules.run.outside_causes import (
 from sparring_plugins.rules.values.record import Record
 from sparring_plugins.rules.values.work import NeedsAnswer, NeedsModel, PendingAnswer, UnknownName
 
+# Pairs that wait for a model's answer; a million of them would fill the memory.
 _MOST_DEFERRED = 10_000
 _MOST_REASONS = 20
+# After so many rows others get their turn: a time-out could not end a loop of a million pairs.
 _PAUSE = 64
 
 Indexes = tuple[int, ...]

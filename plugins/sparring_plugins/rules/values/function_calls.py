@@ -111,6 +111,7 @@ def fits(value: Any, hint: Any) -> bool:
 # Evaluation is plain and synchronous. If a function asks what is not known yet, evaluation is
 # suspended, the model is asked, and the expression is evaluated again with the answer at hand.
 
+# A rule over many conversations calls with equal arguments again and again; the oldest answers go.
 _KEPT = 4096
 
 Answer = ChatReply | ModelError
