@@ -18,6 +18,7 @@ INTERFACES: Mapping[str, Any] = {"GameEngine": {}, "GadgetController": {}}
 
 TIMED_OUT = "timed out"
 _DARK = "000000"
+# A recognizer may ask for any number of presses, and a press is compared with all before it.
 _MOST_HISTORY = 512
 _MOST_NAMED = 32
 """Events and recognizers of one input handler that Alexa takes."""

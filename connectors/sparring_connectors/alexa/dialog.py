@@ -84,6 +84,8 @@ class Dialog:
 # Answers to the open question of a dialog.
 
 _YES, _NO = "AMAZON.YesIntent", "AMAZON.NoIntent"
+# Within a dialog a sample of another intent has to fit nearly wholly; "small" is the slot's value
+# first.
 _SWITCH = 0.8
 
 
@@ -211,6 +213,7 @@ def _strip_carrier(words: HeardWords) -> HeardWords | None:
 
 # Slot validations of the interaction model.
 
+# A duration as ISO 8601 writes it: "PT90M", "P1DT2H".
 _SPAN = re.compile(
     r"([+-]?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$"
 )

@@ -53,6 +53,8 @@ def builtin_intent(words: list[str], language: str) -> str | None:
 THRESHOLDS = {Sensitivity.LOW: 0.35, Sensitivity.MEDIUM: 0.5, Sensitivity.HIGH: 0.65}
 FORCED = 0.15
 """The lowest score at which a skill without fallback intent gets foreign text."""
+# What fits no sample goes to the one that looks most alike, below any real fit (Alexa always
+# chooses).
 _LOOKS_ALIKE = 0.4
 _CONSIDERED = 4
 #: Standard intents whose phrases no sample utterance takes away.

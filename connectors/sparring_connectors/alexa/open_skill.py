@@ -34,6 +34,7 @@ from sparring_connectors.alexa.words import HeardWords
 
 CONNECTION = "CONNECTION"
 """Why a session is over that was given to a service which is not simulated."""
+# A device that was not understood asks again, then leaves the dialog.
 _MOST_ASKED = 3
 _CONFIRMATIONS = ("NONE", "CONFIRMED", "DENIED")
 

@@ -16,6 +16,7 @@ MOST_SPEECH = 8_000
 """Characters of speech, with markup."""
 MOST_BYTES = 120_000
 """Bytes of a whole response."""
+# Alexa refuses a response with more than five <audio> tags.
 _MOST_SOUNDS = 5
 _CARDS = {"Simple", "Standard", "LinkAccount", "AskForPermissionsConsent"}
 _TURNS = frozenset({"Dialog.ElicitSlot", "Dialog.ConfirmSlot", "Dialog.ConfirmIntent",

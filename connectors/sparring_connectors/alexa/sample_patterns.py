@@ -7,11 +7,15 @@ from sparring_connectors.alexa.interaction_model import Intent
 from sparring_connectors.alexa.slots import FREE, SlotReading
 from sparring_connectors.alexa.words import HeardWords, split_words, stem, word_weight
 
+# An address has a dozen words; a slot that may take any number makes matching cubic.
 _LONGEST_SLOT = 12
+# If the words around it do not fit exactly, a long slot would swallow them all.
 _LONGEST_NEAR_SLOT = 5
 _LONGEST_NEAR = 30
 _UNFILLED = 0.5
+# A near fit is never better than an exact one.
 _NEAR = 0.9
+# "{city}" alone as a sample fits any utterance: samples with words of their own come first.
 _BARE = 0.6
 
 ReadSlot = Callable[[str, int, int], SlotReading | None]

@@ -234,6 +234,7 @@ def _as_mapping(payload: JsonValue) -> dict[str, JsonValue]:
 
 # Beginning and ending conversations: a device, a user, hosts for the skills.
 
+# Skills greet by the hour and close shops at night: each case begins at the same time of day.
 _MORNING = 10
 
 

@@ -18,6 +18,7 @@ _FOREIGN = {
     *("node_modules", "site-packages", "__pycache__", "venv", "env", "dist", "build"),
     *("test", "tests", "infrastructure", "client", "lambda_upload"),  # the last is a staging copy
 }
+# "en-US.json", "model_de_DE.json".
 _LOCALE = re.compile(r"(?<![A-Za-z])([a-z]{2})[-_]([A-Z]{2})(?![A-Za-z])")
 #: Where Amazon's tools put models, the newest layout first.
 _USUAL = ("skill-package/interactionmodels/custom", "interactionmodels/custom", "models")

@@ -35,6 +35,8 @@ OPEN = 0.6
 FREE = 0.5
 """How sure a reading is that takes any words."""
 
+# A value of a custom list has a few words; Alexa fills open slots with phrases of about this
+# length.
 _LONGEST_OPEN = 6
 _JOINING = frozenset({"and", "or", "with", "plus", "then", "also"})
 _STRUCTURED = frozenset({

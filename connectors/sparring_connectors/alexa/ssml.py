@@ -144,6 +144,7 @@ def prompt_to_text(prompt: str) -> str:
 
 # APL for audio.
 
+# APL's data binding: "Hello ${payload.user.name}".
 _BINDING = re.compile(r"\$\{\s*([A-Za-z_][\w.\[\]'\"]*)\s*\}")
 _DEEPEST = 50
 

@@ -14,6 +14,7 @@ from sparring_connectors.alexa.shapes import mapping, named, text
 from sparring_connectors.alexa.ssml import bind_data
 
 RENDER = "Alexa.Presentation.APL.RenderDocument"
+# A list of a thousand rows has a thousand equal buttons.
 MOST_TOUCHABLES = 40
 
 _DEEPEST = 40

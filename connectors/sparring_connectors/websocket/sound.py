@@ -19,6 +19,7 @@ Encoding = Literal["pcm16", "mulaw", "wav"]
 """How samples are written: little-endian 16 bit, 8 bit as telephones send them (G.711), or each
 message a WAV file of its own."""
 
+# Speech is judged in frames of 20 ms, as telephony codecs cut it.
 _FRAME_S = 0.02
 _AUDIBLE = 200
 """Mean level of 20 ms from which they count as sound, of 32,767: -44 dB.

@@ -15,6 +15,7 @@ from sparring_plugins.search.shrinking.run_causes import CauseOfRun, RunCauses, 
 
 HELP_SECTION = "look"
 
+# A conversation that is shown as an example may have thousands of characters.
 _TEXT = 300
 _MOST = 100
 

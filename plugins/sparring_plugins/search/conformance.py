@@ -259,6 +259,7 @@ def _perturb_tasks() -> Iterator[PerturbTask]:
         yield PerturbTask(text=hostile.storable(text)[:50_000], protected=("x",), seed=11)
 
 
+# Sums of floating-point numbers: a text is like itself by 0.9999998.
 _ALIKE = 0.999
 TEXTS = (
     "find an italian restaurant near the station",

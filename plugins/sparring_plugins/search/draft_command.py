@@ -20,6 +20,7 @@ from sparring_plugins.search.prompter.retrieval import SUFFIXES, read_utterances
 HELP_SECTION = "write"
 
 _PROSE = (".md", ".rst", ".prompt", ".html")
+# Which words occur together is known after some thousand requests; a year's log has millions.
 _MOST_REQUESTS = 50_000
 _MOST_NOTES = 20
 

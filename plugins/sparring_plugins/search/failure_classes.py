@@ -19,6 +19,7 @@ FailureClass = tuple[str, ...]
 
 # An app may report anything in `details.kind`: no more parts, and no longer ones, are kept.
 _MOST = 40
+# An oracle may put the answer itself into its class, which then stands in tables.
 _LONGEST = 120
 # "wrong intent, retrieval" has two parts; the blanks inside a part stay.
 _SEPARATORS = re.compile(r"(?:(?<!\s)\s*)?[,;+|/\n]\s*")

@@ -63,7 +63,9 @@ def _inputs(texts: list[str]) -> str:
 
 WIDTH, HEIGHT = 190, 44
 _GAP_X, _GAP_Y, _MARGIN = 140, 26, 20
+# Crossings hardly get fewer after the fourth sweep over the columns.
 _SWEEPS = 4
+# Characters in a box of the picture; longer labels are set in several lines.
 _MAX_LINE = 28
 _LOOP_COLUMNS = 5
 """What the mark of a loop takes of the first line of a box."""

@@ -133,6 +133,7 @@ def _name_from_question(question: str, slot: str | None) -> str:
 
 # Outputs
 
+# "your booking reference is X7Q2" gives an output `booking reference`.
 _LABEL = re.compile(
     r"\b(?:your|the|an?|its|our)\s+((?:[A-Za-z-]+\s){0,2}"
     rf"(?:{'|'.join((*draft_words().references, *draft_words().prices))}))\b",

@@ -21,7 +21,9 @@ PROGRAMMING_ERRORS = frozenset({
 
 _PYTHON = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 _PYTHON_PLACE = re.compile(r'^\s+File "([^"\n]+)", line (\d+)')
+# "KeyError: 'city'" or "botocore.exceptions.ClientError: …", the last line of a traceback.
 _PYTHON_ERROR = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Z]\w*)(?:: (.*))?$")
+# "TypeError: x is undefined" with the lines "    at handle (index.js:12:3)" after it.
 _NODE = re.compile(r"\b((?:[A-Z]\w*)?Error): ([^\n]{0,500})\n((?:\s+at [^\n]+\n?)+)")
 _NODE_PLACE = re.compile(r"\(?([^\s()]+):(\d+):\d+\)?\s*$")
 _LIBRARIES = ("site-packages", "node_modules", "/lib/python", "node:", "<frozen")

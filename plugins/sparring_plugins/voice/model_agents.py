@@ -36,8 +36,10 @@ from sparring_plugins.voice.rules_agents import best_of
 
 PROMPTS = Path(__file__).with_name("prompts")
 
+# A model that takes two states for one is believed only if they share half of their words.
 _MIN_SIMILARITY = 0.5
 _SHOWN = 600
+# A list of two hundred airports would be most of the prompt.
 _FEW = 12
 
 

@@ -117,6 +117,7 @@ class Host(ABC):
 
 # Failures of a handler that are this machine's: libraries not installed, no way out of it.
 
+# What Python and Node say of a package that is not installed: the test's fault, with the mend.
 _MISSING = re.compile(
     r"No module named '(?P<python>[\w.]+)'|Cannot find (?:module|package) '(?P<node>[^'\n]+)'"
 )

@@ -35,6 +35,7 @@ from sparring_connectors.alexa.hosting.isolation import Box, read_message
 from sparring_connectors.alexa.shapes import mapping, mappings, text, texts
 
 _MOST_LINE = 16_000_000
+# A skill that logs each request whole would fill the run's log; errors stand in the reply as well.
 _MOST_LOG = 20_000
 _CLOSING_S = 1.0
 _RESET_S = 20.0

@@ -41,6 +41,7 @@ _OF_CONNECTION = frozenset({
     "host", "x-sparring-host", "connection", "keep-alive", "transfer-encoding", "content-length",
     "accept-encoding", "te", "trailer", "upgrade", "proxy-authorization", "expect",
 })  # fmt: skip
+# "?key=abc&q=rome": values of names that say secret are replaced before anything is stored.
 _SECRET_PARAMETER = re.compile(r"([^&=]+)=([^&]*)")
 
 

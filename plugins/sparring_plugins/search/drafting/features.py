@@ -21,6 +21,7 @@ RESERVED = ("politeness", "typing", "opening", "request", "closing")
 MOST_VALUES = 12
 """Values of a drafted feature: a person looks at all of them."""
 
+# A value of a feature is "gluten-free" or "a table by the window", not a sentence.
 LONGEST_PHRASE = 60
 
 

@@ -8,6 +8,7 @@ from sparring_plugins.search.drafting.features import WISH, Draft, DraftFeature
 from sparring_plugins.search.interchange.imports import feature_name
 
 _METHODS = ("get", "post", "put", "patch", "delete")
+# A schema may refer to itself: a category has a parent, which is a category.
 _DEEP = 8
 _LARGEST = 1e15  # "maximum": 1e999 is infinite
 

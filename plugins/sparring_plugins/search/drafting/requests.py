@@ -13,8 +13,11 @@ from sparring_plugins.search.drafting.features import (
     word_set,
 )
 
+# "o'clock" and "well-done" are one word, marks are words of their own: "no, the small one".
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[.,;:!?]")
+# After "in" or "with" comes a value of a few words: "in the old town".
 _LONGEST_SLOT = 3
+# "could you find me" begins a request; what follows is its content.
 _LONGEST_WISH = 4
 _LEAST_VALUES = 3
 """Different values of a slot, below which it is no feature: "for sure" alone is none."""

@@ -16,9 +16,11 @@ from sparring_plugins.search.drafting.features import (
     word_list,
 )
 
+# A manual repeats its terms; the first hundred pages have them.
 _MOST_CHARACTERS = 200_000
 _NUMBER = r"(\d{1,9}(?:\.\d{1,4})?)"
 _BULLET = re.compile(r"\s{0,8}(?:[-*•]|\d{1,3}[.)])\s+(\S.*)")
+# "cuisines such as Thai, Indian and Greek", "sizes: small, large", "pets (dogs, cats)".
 _LISTED = re.compile(
     r"(?P<lead>[^.:;\n]{0,120}?)(?::|\bsuch as\b|\bincluding\b|\blike\b|\()\s*"
     r"(?P<list>[^.:;()\n]{3,400})"
@@ -27,6 +29,7 @@ _RANGES = (
     re.compile(rf"(?i)\b(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER}\s+([a-z]+)"),
     re.compile(rf"(?i)\b{_NUMBER}\s*[-–]\s*{_NUMBER}\s+([a-z]+)"),
 )
+# "up to 8 guests" bounds the feature `guests`.
 _LIMIT = re.compile(
     rf"(?i)\b(?:up to|at most|no more than|maximum of|a limit of)\s+{_NUMBER}\s+([a-z]+)"
 )

@@ -18,6 +18,7 @@ from sparring_plugins.search.features.file_model import Texts
 MOST_LEVELS = 30
 """The largest depth of symbols within symbols."""
 
+# "{a cuisine}" takes the article that fits, "{pets.plural}" a form of the word.
 _HOLE = re.compile(r"\{(?:(?P<article>an?|A|An) )?(?P<name>\w+)(?:\.(?P<form>\w+))?\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[\[\]{}]|[^\[\]{}]+")
 

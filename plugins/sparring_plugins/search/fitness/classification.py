@@ -207,11 +207,14 @@ class FailureClassifier:
 # '{"items": []}' as a whole answer is technical; "[ok]" has no quotes and is not.
 _JSON = re.compile(r"^\s*[\[{].*[\]}]\s*$", re.DOTALL)
 _WORDS = re.compile(r"[a-z]+")
+# "…", "???" and an empty answer are failures of the endpoint, whatever was asked.
 _LETTER = re.compile(r"\w")
 _LONGEST = 20_000
+# The language of an answer is known after its first sentences.
 _LONGEST_READ = 1_000
 # "Hotel Café" is no language: lingua needs some words before it is asked.
 _LEAST_WORDS = 4
+# A short answer looks like several languages; a wrong one is a finding, and has to be sure.
 _SURE = 0.9
 
 

@@ -23,6 +23,7 @@ REQUEST, DIRECT, FOLLOW_UP = "request_oriented", "direct", "follow_up"
 WEIGHTS = {REQUEST: 0.55, DIRECT: 0.30, FOLLOW_UP: 0.15}
 """The weights of the STELLAR paper."""
 
+# About half a minute of speech: what is longer is no direct answer to a question.
 _MOST_WORDS = 90
 
 

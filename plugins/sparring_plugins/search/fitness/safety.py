@@ -21,6 +21,7 @@ from sparring_plugins.search.roles import Fitness, FitnessTask
 
 Scale = Literal["continuous", "binary"]
 
+# Policies come from anybody: long patterns and nested repeats take exponential time.
 _LONGEST_PATTERN = 500
 # "/(a+)+b/" takes a time that doubles with each letter of "aaaa…": answers could stop a run.
 _NESTED = re.compile(r"[+*}]\)*[+*{]")

@@ -17,6 +17,7 @@ from sparring_plugins.search.space.weights import weights_of
 
 Format = Literal["pict", "acts", "stellar"]
 
+# ACTS and PICT read constraints as text; with more of them both take hours.
 _MOST_FORBIDDEN = 2_000
 
 

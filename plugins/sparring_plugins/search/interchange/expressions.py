@@ -22,6 +22,7 @@ _TOKEN = re.compile(
 )
 _RELATIONS = {"=": "==", "==": "==", "<>": "!=", "!=": "!=",
               "<": "<", "<=": "<=", ">": ">", ">=": ">="}  # fmt: skip
+# Each bracket is a call within another; Python's own limit would end in a traceback.
 _MOST_LEVELS = 50
 
 

@@ -22,6 +22,7 @@ from sparring_plugins.search.interchange.expressions import (
 )
 
 _LARGEST = 5_000_000
+# PICT's notation of weights: "Windows (10)".
 _WEIGHT = re.compile(r"(?P<value>.*\S)\s*\((?P<weight>\d{1,6})\)")
 
 

@@ -25,6 +25,7 @@ from sparring_plugins.speech.programs import (
 )
 from sparring_plugins.speech.sphinx import Sphinx
 
+# Speaking and recognising takes a second a request, and shrinking asks for the same ones again.
 _REMEMBERED = 10_000
 
 

@@ -25,6 +25,7 @@ KEYS = ("utterance", "text", "user", "question", "query", "request")
 SUFFIXES = (".txt", ".jsonl", ".csv", ".yaml", ".yml")
 
 _LONGEST = 1_000
+# The nearest examples are looked up among all for each request.
 _MOST = 50_000
 _WORD = re.compile(r"\w+")
 

@@ -44,6 +44,7 @@ class Applied:
         }
 
 
+# What was changed in a request is listed in each case of the log.
 _MOST_NAMED = 50
 _ROLE = "perturbation."
 

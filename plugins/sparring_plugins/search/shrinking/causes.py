@@ -136,6 +136,7 @@ def join_names(names: Sequence[str], joint: str = "or") -> str:
     return f"{', '.join(names[:-1])} {joint} {names[-1]}"
 
 
+# "city is Rome, Paris or 14 other values" is read; a list of 16 is not.
 _MOST_VALUES = 4
 _MOST_WORDS = 6
 

@@ -350,6 +350,7 @@ def _chunks(numbers: Sequence[int], parts: int) -> Iterator[Sequence[int]]:
         start = end
 
 
+# Shrinking tries each word; thousands of them would take more plays than a run.
 _LONGEST = 4_000
 
 

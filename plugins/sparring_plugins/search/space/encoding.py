@@ -105,6 +105,7 @@ def _key(value: JsonValue) -> str:
 TABLE = 250_000
 """Combinations of values that are tried out to write a constraint as a table, at most."""
 
+# Whether values are valid is asked again and again of the same ones.
 _KEPT = 250_000
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from sparring.model.space import Variable
 
+# "weights(3, 1, 0.5)", as a profile or a space may write it.
 _NOTATION = re.compile(r"weights\(([0-9.eE+, -]*)\)")
 
 

@@ -46,6 +46,7 @@ OVER = "exploration_over"
 MAX_IDLE_SESSIONS = 3
 """An exploration ends after so many sessions in a row in which nothing could be said."""
 
+# A model needs the way that led here, not the whole conversation.
 _MAX_RECENT = 6
 
 

@@ -22,6 +22,7 @@ _SYSTEM_INTENTS = {"HelpIntent": "help", "StopIntent": "stop", "CancelIntent": "
 _MAX_OPENED_SHARE = 4
 """At most every n-th turn may be a request that opens the app: each needs a session."""
 
+# Three inputs without effect show that a state takes none of the app's own.
 _MAX_IN_VAIN = 3
 _USELESS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 

@@ -18,9 +18,14 @@ from sparring_plugins.voice.outputs.words import (
     words,
 )
 
+# "Okay, great" says nothing; "Okay, your order of two pizzas is on its way" does.
 _MAX_FILLER_WORDS = 8
+# "Goodbye and thanks for playing" ends; a long sentence with "goodbye" in it tells of one.
 _MAX_FAREWELL_WORDS = 12
+# "Which city, please" asks without a question mark; a long "Which is why …" does not.
 _MAX_INDIRECT_QUESTION_WORDS = 12
+# "What would you like: tea or coffee" keeps its head; of "So: tea or coffee" nothing would be
+# left.
 _MIN_HEAD_WORDS = 4
 
 

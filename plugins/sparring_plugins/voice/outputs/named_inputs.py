@@ -21,7 +21,9 @@ MAX_CHOICES = 20
 HELP_REQUESTS = ("help", "what can you do", "ayuda")
 """Inputs that an app answers with everything that it can do."""
 
+# What one is told to say is short: "tell me a fact about space".
 _MAX_PHRASE_WORDS = 8
+# "the fish of the day" is a choice; half a sentence between commas is none.
 _MAX_CHOICE_WORDS = 6
 _MAX_CLAUSE_WORDS = 8
 
@@ -87,6 +89,7 @@ _PURPOSE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _YOUR = re.compile(r"\byour\b", re.IGNORECASE)
+# "say start over and say help" are two commands.
 _BEFORE_NEXT_COMMAND = re.compile(r"(?<!\s)\s+and\s+(?=\w+\s+\w)", re.IGNORECASE)
 _LOOSE_END = re.compile(
     r"(?<![\s,;])(?:[\s,;]+(?:or|and|to|then|also|you can|you could)){1,8}$", re.IGNORECASE
@@ -166,10 +169,12 @@ def _clean_phrase(phrase: str, *, keep_articles: bool) -> list[str]:
 
 # Things to choose from
 
+# "A. Paris, B. Rome", "1) tea 2) coffee", "option 2, the bus".
 _LETTERED = re.compile(
     r"(?:^|[\s,;])(?:\(?([A-Ha-h]|\d{1,2})[.):]|option (\d|[A-Ha-h])[,:]?)\s+([^.,;:?\n]{1,60})"
 )
 _CLAUSE = re.compile(rf"^(?:{_any_of(input_cues().clause_words)}\b.*|to\s+\w+.*)$", re.IGNORECASE)
+# "Which size: small, medium or large".
 _AFTER_QUESTION = re.compile(
     r"^(?:which|what|how)\b[^,:]{3,120}[,:]\s++([^,]{1,60}(?:,\s++[^,]{1,60})*,?\s++or\s++[^,]{1,60})$",
     re.IGNORECASE,
@@ -180,6 +185,7 @@ _BETWEEN = re.compile(
     r"(?=,|\s+(?:which|what|who|whom|do|does|would|will|is|are)\b|$)",
     re.IGNORECASE,
 )
+# "Would you like to stay or leave".
 _TWO_VERBS = re.compile(
     r"\b(?:would|will|do|should|shall|can|could)\s+(?:you|i|we)\s+(?:rather\s+)?"
     r"([\w']+(?:\s[\w']+)?)\s+or\s+([\w']+(?:\s[\w']+)?)$",
@@ -188,6 +194,7 @@ _TWO_VERBS = re.compile(
 _ARTICLE = re.compile(
     r"^(?:an?|the|your|our|some|either|both|to|with|for|in|by|be)\s+", re.IGNORECASE
 )
+# "Classic - with cheese and tomato $9" is chosen by "Classic".
 _AFTER_HEAD = re.compile(r"\s[-\u2013\u2014:(]\s?|:\s|\s?\(|\s\$")
 _NOT_CHOICES = ("and so on", "etc", "more", "something else", "not")
 

@@ -31,14 +31,20 @@ SAME = 0.75
 NEGATIONS = 4
 """The position of the negations among the groups of opposites in ``words.yaml``."""
 
+# Two outputs that ask different things are different states however many words they share.
 _LOW = 0.3
 _OTHER_PHRASES = 0.6
 """The most similarity of outputs that name other things to say."""
 
 _EQUAL = 0.9
+# Below half, two sentences are different ones, and not one with other values.
 _MIN_MATCH = 0.5
+# "What else?" and "Your name?" have too few words to compare by their share.
 _MAX_BRIEF_WORDS = 2
+# "It is sunny" and "It is raining heavily" differ in a value; a longer difference is another
+# sentence.
 _MAX_REPLACED_WORDS = 4
+# Each sentence is compared with each: a story of a hundred would take seconds a turn.
 _MAX_STATEMENTS = 24
 _SAME_MEANING = 0.8
 """The cosine of two embeddings from which on outputs mean the same."""

@@ -146,6 +146,7 @@ _THING = re.compile(
     r"((?:[a-z]+\s){0,2}?[a-z]+)\b"
 )
 _IMPERSONAL = ("how_many", "time", "date", "why", "people")
+# Of a closed list as the months or zodiac signs all are tried; of other lists a few.
 _MIN_CLOSED_LIST = 12
 
 

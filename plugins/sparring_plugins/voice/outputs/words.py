@@ -67,12 +67,14 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,200}\"|\u201c[^\u201d\n]{1,200}\u201d|\u00ab[^\u00bb\n]{1,200}\u00bb"
     r"|(?<!\w)['\u2018][^'\u2018\u2019\n]{2,200}['\u2019](?!\w)"
 )
+# "X7Q-22" has letters and digits: a reference that differs each time.
 _CODE = re.compile(r"\b(?=[A-Z\d-]{0,40}\d)(?=[A-Z\d-]{0,40}[A-Z])[A-Z\d-]{3,40}\b")
 _NAME = re.compile(
     r"(?<=[a-z,;:\u25a1] )[A-Z][\w'\u2019.&-]{0,40}"
     r"(?:(?:\s(?:of|the|de|and|&|or))?\s[A-Z\u25a1][\w'\u2019.&-]{0,40}){0,6}"
 )
 _NOT_NAMES = frozenset({"I", "I'm", "I'll", "I've", "I'd", "OK", "Ok", "Yes", "No", "Alexa"})
+# "Rome, Paris and Oslo" are masked as one value, so that lists of any length are one state.
 _VALUES_IN_A_ROW = re.compile(r"\u25a1(?:(?:,|;| and| or| &|, and|, or|)\s?\u25a1)+")
 _ITEM = r"(?:[\w'\u2019\u25a1-]{1,40})(?:\s[\w'\u2019\u25a1-]{1,40}){0,3}"
 _LIST = re.compile(

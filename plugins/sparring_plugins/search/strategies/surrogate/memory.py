@@ -27,6 +27,7 @@ FloatArray = NDArray[np.float32]
 
 # Words are hashed to so many places; two words in one place only blur the prediction.
 _TEXT = 2_048
+# Words share places by their check sum: enough to tell requests apart, and of fixed length.
 _BAG = 256
 # The steps grow: 4 words against 6 are more different than 50 against 52.
 _LENGTHS = (4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 50, 60)
@@ -73,6 +74,8 @@ _FAILING = 600
 """The least number of failures that are learnt from, if there are as many."""
 
 _MOST_LABELS = 20
+# An oracle that names each failure by its text has a class a case; the rest count as failures
+# alone.
 _MOST_CLASSES = 5_000
 _LATE = 100
 """The number of cases that count as recent."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sparring_plugins.search.strategies.surrogate.memory import FloatArray, PairNumbers, starts
 
+# A pair is an input of the model; with more of them several share one place.
 _MOST_PAIRS = 3_000
 _PAIR = np.float32(0.7)
 """The weight of a pair of values beside a value: less, so that simple reasons win."""
@@ -95,6 +96,7 @@ _TREES = 40
 _TRIED = 100
 """The number of inputs that each branch chooses from, at most."""
 
+# A leaf of one case remembers noise.
 _LEAF = 2
 _SEEN = 3
 """The least number of cases with an input: rarer inputs are left to the regression."""

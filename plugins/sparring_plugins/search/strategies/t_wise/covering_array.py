@@ -330,6 +330,7 @@ class Reduction:
         self.changed[row, variable] = self.step
 
 
+# Counted steps and not seconds, so that each machine builds the same array.
 _BUILDING = 1_200_000_000
 _REDUCING = 600_000_000
 """Cells looked at to build an array (about) and to make it smaller (at most), at effort 1."""
