@@ -49,6 +49,7 @@ _ANSWER = 3
 _GAPS = re.compile(r"\s+")
 _SPACED = re.compile(r"(?<!\s)\s+([.,!?;:])")
 """The space that a polite word leaves before a mark once it is taken out."""
+# A careless typist leaves marks out, but not the point in "3.5" or the colon in "10:30".
 _MARKS = re.compile(r"(?<![.,!?;:])[.,!?;:]+(?=\s|$)|[¿¡]")
 _CODE = re.compile(r"(?<!\S)\S*?[\d@/]\S*")
 """Words whose case may count: codes such as "BK-77", and addresses."""
@@ -438,6 +439,8 @@ def missing_outputs(task: UserTask) -> list[str]:
 
 _QUOTED = 600
 """Characters of a reply that are quoted as what shows that a goal is met."""
+# A judge of goals that is asked about a stored conversation is as patient as the user of a live
+# one.
 _PATIENCE = 3
 
 

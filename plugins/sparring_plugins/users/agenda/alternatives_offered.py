@@ -16,6 +16,7 @@ from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.formats import days_in
 from sparring_plugins.users.agenda.open_form import OpenForm
 
+# A leap year, so that "29 February" is a day like others; only distances between days are asked.
 _ANY_YEAR = 2000
 
 

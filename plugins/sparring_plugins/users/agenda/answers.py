@@ -80,6 +80,7 @@ from sparring_plugins.users.agenda.value_matching import (
 
 _SAYS_NOTHING = (NOTHING_TO_SAY, "declines", "has no preference", "gives a reason")
 _NO_ANSWER = (NOTHING_TO_SAY, "has no preference")
+# "Anything else?" has too few words to repeat a value; "A table for four?" does.
 _READ_BACK = 3
 _SUMMARY = 2
 """Values of the user in a reply from which on it reads back what was said."""

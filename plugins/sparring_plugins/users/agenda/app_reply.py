@@ -264,6 +264,7 @@ def _is_done_elsewhere(words: str, sentence: str) -> bool:
     return not denied
 
 
+# "Your parcel was sent" is done; a long sentence with "sent" in it tells how things are done.
 _DONE_WORDS = 14
 
 
@@ -395,6 +396,7 @@ def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:
     return set_off if len(set_off) > 1 else things_listed(before[-1])
 
 
+# "You can say *order* or *track*": in Markdown what can be said stands between stars.
 _SET_OFF = re.compile(r"(?<![\w*])\*([^*\n]{2,40})\*(?![\w*])")
 
 

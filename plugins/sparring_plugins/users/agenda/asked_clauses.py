@@ -97,6 +97,7 @@ def stated_request(sentence: str) -> str | None:
     return wanted if _is_datum(folded(wanted)) else None
 
 
+# "Any allergies?" and "Do you have any luggage?" ask for things, of which there may be none.
 _ANY_OF = re.compile(
     r"^\W*(?:(?:and|so|do you have|have you got|are there|is there|haben sie|hast du|gibt es"
     r"|avez-vous|tiene|tienes|hay)\s)*(?:any|alguna?|irgendwelche|irgendeine?|des|qualche)\s",

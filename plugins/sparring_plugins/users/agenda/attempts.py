@@ -301,6 +301,7 @@ def _things(state: DialogueState, form: OpenForm) -> Iterator[str]:
             yield state.own_words(thing[0])
 
 
+# "What is it about?" asks for the thing; a longer question says which detail it wants.
 _BARE = 8
 _THING = re.compile(
     r"\b(?:your|my|an?|the|deine?n?|meine?n?|eine?n?|tu|mi|un|una|el|la|votre|ton|ta|mon|ma|une|le)"

@@ -49,6 +49,7 @@ _PROPER = re.compile(
 )
 _VAGUE = frozenset({"name", "surname", "~name", "~number"})
 """Names that describe no value: "the name Astoria" may be that of a hotel or a person."""
+# "at 3:30" of a profile is "15:30" in the app's summary.
 _HALF_DAY = 12
 _HALF_OF_DAY = re.compile(r"\d\s?[ap]\.?\s?m\b", re.IGNORECASE)
 """Says which half of the day is meant: "9 am", "1pm"."""

@@ -15,8 +15,11 @@ from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.named_options import shared_roots
 from sparring_plugins.users.agenda.stances import denies, states_condition
 
+# "the cheapest" is none of one price.
 _FEWEST = 2
+# What an entry of a catalogue says of itself stands in its first lines; then comes the next entry.
 _LONGEST = 240
+# "to", "2x" and "of" tell no entry from another.
 _SHORTEST_NAME = 3
 
 
@@ -95,6 +98,8 @@ def _rank_of_size(option: str) -> int | None:
     return next((rank for rank, row in enumerate(_sizes()) if row & set(words)), None)
 
 
+# "large parcel, up to 10 kg": the size begins the option; in "a bag with a large pocket" it is no
+# size.
 _SIZE_WORDS = 3
 
 

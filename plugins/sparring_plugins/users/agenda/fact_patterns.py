@@ -2,8 +2,10 @@
 
 import re
 
+# "DE44 5001 0517 5407 3249 31".
 IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
 
+# British ones, as "SW1A 1AA": others are numbers, which their labels tell.
 POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b")
 
 TOWN = re.compile(
@@ -15,16 +17,20 @@ TOWN = re.compile(
 PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
 """The plate of a car or boat: "NK47 BTR" of "your boat has the registration NK47 BTR"."""
 
+# "LK19 ABC", "B-4711", "20231A" and any number of four digits and more that is no year of a date.
 CODE = re.compile(
     r"(?<![\w.,/-])\d{5,}[A-Z]\b|"
     r"(?<![\w.,/-])(?=[\w-]*\d|[A-Z]{2} \d{4})(?:[A-Z]{1,5}[- ]?|[A-Z]{6,12}-?)\d[\w-]*\b|"
     r"(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )
 
+# "42,000" and "3.5", but not the "3" of "3/4" or of "v3".
 NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
 
+# "+44 20 7946 0018" and "(030) 123456".
 PHONE = re.compile(r"(?<![\w/])(?:\+|\(0?(?=\d{2,4}\)))?\d[\d ()/.-]{6,20}\d(?![\w/])")
 
+# "a 7-year-old", "who is 7", "aged 44".
 AGE = re.compile(
     r"\b(\d{1,3})(?: |-)years?(?: |-)old\b|\bwho(?:'s| is) (\d{1,3})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
     r"|\b(?:aged|age|are|i am|is)\s(\d{2})(?=\s*$|\s*[,;.](?!\d)|\sand\b)"
@@ -38,6 +44,7 @@ QUOTED = re.compile(
 
 CAPITALISED = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]{0,40}"
 
+# "Maria de la Cruz", "Ludwig van Beethoven".
 PERSON = re.compile(
     rf"{CAPITALISED}(?:\s(?:de|del|la|van|von|der|da|di|bin|al)\b)?(?:\s{CAPITALISED}){{0,3}}"
 )

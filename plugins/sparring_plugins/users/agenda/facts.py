@@ -54,6 +54,7 @@ class Fact:
     own: bool = True
 
 
+# A stem of "bus" or "gas" is that of other words; they are compared whole.
 _SHORTEST = 4
 
 
@@ -92,6 +93,7 @@ def names_per_head() -> frozenset[str]:
 
 # --- Reading sentences
 
+# "your car is red and it has done 42000 miles" states two facts; "red and white" is one.
 _CLAUSES = re.compile(
     r"(?<!\s)\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|(?<!\s)\s+with the\s+"
     r"|(?<!\s)\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
@@ -351,6 +353,8 @@ def _is_phone(value: str) -> bool:
     return digits >= _PHONE_DIGITS and (written or digits >= _BARE_PHONE_DIGITS)
 
 
+# With marks or a "+" seven digits are a telephone number; bare ones need more, as "1234567" may be
+# an order.
 _PHONE_DIGITS = 7
 _BARE_PHONE_DIGITS = 9
 
@@ -385,6 +389,7 @@ _PARTY = re.compile(
 )
 """A number that counts the user's party: "so you are two"."""
 
+# "12, High Street" is one value, though a number and a name were found.
 _GAP = 2
 _CURRENCY = re.compile(
     r"[$€£]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|cents?)\b", re.IGNORECASE
@@ -454,6 +459,7 @@ def _labelled_name(clause: str) -> Fact | None:
     return None
 
 
+# "your tutor: Ann Lee" and "the dog Rex" say what a name is the name of.
 _LABELLED = re.compile(
     r"^(?P<own>(?i:your|deine?|ihre?|tu|su|votre|ton|ta)\s)?(?P<label>(?:[a-zà-ÿ]+\s){0,2}[a-zà-ÿ]+)"
     rf":?\s(?P<value>{CAPITALISED}(?:\s{CAPITALISED}){{0,2}})(?=\s*$|\s*[,.]|\s(?:is|has|ist|hat|es|tiene|est|a)\b)"

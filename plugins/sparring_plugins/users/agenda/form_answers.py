@@ -202,6 +202,7 @@ def _invent(state: DialogueState, question: str) -> str | None:
 
 
 _CONTACTS = frozenset({"email", "phone"})
+# "What is its colour?", "Please enter it": the thing was named before the question.
 _OF_THING = re.compile(
     r"\b(?:its|their)\b(?! mind)"
     r"|\b(?:enter|type|give|write|state|send|provide|quote|put) (?:it|them|this|that)\b",

@@ -29,11 +29,13 @@ _UNSEPARATED = re.compile(
 """A pattern without marks between its parts: "Enter your date of birth as DDMMYYYY"."""
 _NUMERIC = re.compile(r"\b(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})\b")
 """A date in digits, as an example: "Please type it like 24/03/2027"."""
+# "for example 3 May 2026" wants the month in words.
 _IN_WORDS = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?[A-Z][a-z]+\.?(?: \d{4})?\b")
 _COUNTED_DIGITS = re.compile(r"\b\w+ (?:digits|d[ií]gitos|cifras|ziffern|chiffres|cifre)\b", re.I)
 """"It has 7 digits and begins with 4." wants nothing but digits."""
 _CLOCK_24 = re.compile(r"\bHH[:.]?MM\b|\b24[- ]?h", re.IGNORECASE)
 """"What time? [hh:mm]", and "24h"."""
+# "3:30 pm" as an example wants a half of the day, "15:30" none.
 _CLOCK_12 = re.compile(r"\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE)
 _EXAMPLE_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 _MONTHS = list(calendar.month_name)[1:]
@@ -56,6 +58,7 @@ def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, langua
     return text
 
 
+# A menu of numbers in the hint ("1. red 2. blue") is no example of a number's format.
 _NUMBERED = re.compile(r"(?:^|[\n·|;])\W*\d{1,3}[.):]? [^\W\d_]", re.MULTILINE)
 _FEWEST_ENTRIES = 3
 
@@ -274,6 +277,7 @@ def shape_of(code: str) -> str:
     return re.sub(r"[A-Za-z]", "A", re.sub(r"\d", "9", code.replace(" ", "")))
 
 
+# "e.g. AB-123", "such as 10:30", "format: DD/MM/YYYY".
 _EXAMPLE = re.compile(
     r"(?:e\.g\.|for example|such as|example:?|looks? like|like|por ejemplo|z\. ?b\.|zum beispiel"
     r"|par exemple|por exemplo|ad esempio|form(?:at)?(?: of)?)[:,]?\s+"
@@ -355,6 +359,7 @@ def shape_fit(code: str, hint: str) -> float:
 # "digits 2 and 5 of your key" wants 73 of 479132, "the last four digits" 4417 of 1029384417.
 
 
+# "the 2nd, 4th and 6th digit of your code": no bank asks for more of them.
 _MOST_PLACES = 4
 _NEAR = 3
 """Words between a place and the word for what is counted: "the 2nd and the 5th digit"."""

@@ -106,6 +106,7 @@ _FAMILIAR = re.compile(r"\b(?:tu|t'|du)\b", re.IGNORECASE)
 _APP = r"the (?:(?:chat|voice|virtual)[ -]?)?(?:bot|assistant|agent)"
 _APP_OWNS = re.compile(rf"\b{_APP}['\u2019]s\b", re.IGNORECASE)
 """"ask about the assistant's hobbies" asks for "your hobbies"."""
+# "ask whether the chatbot is able to help" becomes "are you able to help".
 _APP_ASKED = re.compile(rf"\b(is|was|has|does|isn't|doesn't|hasn't) {_APP}\b", re.IGNORECASE)
 _APP_AFTER = re.compile(rf"\b(to|with|from|about|of|for|at|by|on) {_APP}\b", re.IGNORECASE)
 _APP_DOES = re.compile(rf"\b{_APP}(?: (\w+))?\b", re.IGNORECASE)

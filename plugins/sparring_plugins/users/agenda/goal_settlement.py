@@ -327,6 +327,7 @@ def _stands_alone(goal: UserGoal) -> bool:
     return not any(f"{words} ".startswith(f"{folded(word)} ") for word in knowledge().minor)
 
 
+# Half of a goal's words in what was said: the rest is wording ("a small room, please").
 _COVERED = 0.5
 
 
@@ -393,4 +394,5 @@ def _is_shown(memory: Memory, goal: UserGoal) -> bool:
     return bool(own) and any(overlap(own, named) >= _ABOUT for named in outputs)
 
 
+# An output called `opening_hours` is what "ask for the opening hours" asks: it needs no asking.
 _ABOUT = 0.6

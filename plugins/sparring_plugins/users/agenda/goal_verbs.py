@@ -209,10 +209,12 @@ def base_form(verb: str) -> str:
 
 # The user's own person, where a language marks it on the verb.
 
+# "quejarte" and "quejarse" become "quejarme".
 _REFLEXIVE_SPANISH = re.compile(r"^(\w+[aei]r)(?:te|se)\b", re.IGNORECASE)
 _REFLEXIVE_FRENCH = re.compile(
     r"^(?:se |s['\u2019]|vous |te |t['\u2019])(?=(\w)\w*(?:er|ir|re)\b)", re.IGNORECASE
 )
+# "lass dir einen Termin geben" has its verb at the end.
 _LET_GERMAN = re.compile(r"^(?:lass|lasse|lassen sie) (.+) (\w+en)$", re.IGNORECASE)
 _IMPERATIVE_SPANISH = re.compile(
     r"^(\w{3,}a) (?=(?:un|una|unos|unas|el|la|los|las|tu|tus|su|sus|\d+)\b)", re.IGNORECASE
@@ -309,6 +311,7 @@ def english_order(text: str) -> str | None:
     return f"please {match[1]}" if match and is_verb(match[1].split()[0]) else None
 
 
+# "give your name as Ann" says a particular and not a wish.
 _GIVEN = re.compile(
     r"(?:tell|give|send|provide)(?: (?:the \w+|them|it))?(?: with)?"
     r" (?:your|my) (?P<thing>[\w ]{2,40}?)"

@@ -11,12 +11,14 @@ from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.known_values import KnownValue
 
+# "What kind of pet is it?" is answered by "cat" in the profile, a word of the same group.
 _KIND_OF = re.compile(
     r"\b(?:what|which) (?:kind|type|sort|breed) of (?P<a>\w+)"
     r"|\bwelche (?:art|sorte)(?: von)? (?P<b>\w+)"
     r"|\bwas fur (?:ein|eine|einen) (?P<c>\w+)|\bque (?:tipo|clase) de (?P<d>\w+)"
     r"|\bquel (?:type|genre) d(?:e |')?(?P<e>\w+)|\bche tipo di (?P<f>\w+)|\bque tipo de (?P<g>\w+)"
 )
+# "What is its name?" is not the user's own name.
 _ITS_NAME = re.compile(
     r"\b(?:its|his|her|their) (?:first )?names?\b|\bwhat (?:is|are) (?:it|he|she|they) called\b"
     r"|\bhow is (?:it|he|she) called\b|\bwie heisst (?:es|er|sie|das tier|das kind)\b"
@@ -61,4 +63,5 @@ def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
     return next(iter(proper), None)
 
 
+# "Sir Barks Alot" is a name; longer texts tell about the animal.
 _NAME_WORDS = 3

@@ -74,6 +74,7 @@ _WHO_FOR = re.compile(
 
 _CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
 """"Would you like us to call you when it is ready?" asks for no name."""
+# "your dog's name" and "name of the guest": another one's name, not the user's.
 _NAME_OF_OTHER = re.compile(
     r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
     r"|partner|friend|colleague|guest|patient|passenger)s?(?: first| last| full)? name\b"
@@ -306,12 +307,15 @@ def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
 
 _FROM_OR_TO = re.compile(r"(?:\w+ ){0,4}(?:from|to) ?$")
 """A folded question that is nothing but a way: "pick up from", "going to"."""
+# "And where are you flying to?" asks for a place; "Where did you hear of us?" does not.
 _WHERE = re.compile(
     r"(?:\w+ ){0,2}(?:where|wo|wohin|woher|donde|adonde|dove|onde)\b(?! did you hear)"
 )
+# "When would suit?" asks for a date or time; "when you arrive, …" does not ask.
 _WHEN = re.compile(
     r"(?:\w+ ){0,2}(?:when|wann|cuando|quand|quando)\b(?! you| the| we)|(?:bis|ab) wann\b"
 )
+# "Who is it for?" asks for a person; "Who are you?" is about the user's name, elsewhere.
 _WHO = re.compile(
     r"(?:and |so |ok |okay )?(?:(?:to|for|with|from) )?(?:whos?|whom)\b(?! are you| am i)"
 )
@@ -409,6 +413,7 @@ def _fit_of_ends(value: KnownValue, ends: frozenset[str]) -> float:
 
 
 _OF_ENDS = frozenset({"address", "city", "date", "place", "time"})
+# Of two places, "from" takes the one that the profile calls the origin.
 _RIGHT_END = 1.0
 _WRONG_END = -3.0
 

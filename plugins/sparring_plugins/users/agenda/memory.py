@@ -28,6 +28,7 @@ from sparring_plugins.users.agenda.value_matching import (
 # --- Which goals an act is about
 
 
+# What was said belongs to the goal with most of its words in common.
 _TOPIC_OVERLAP = 0.6
 
 

@@ -38,10 +38,15 @@ APART = 0.1
 CLEAR = 0.3
 """Least score of an entry that is chosen, and a third of it the least distance to the next one."""
 
+# An entry may share the purpose of a goal (begin, change, cancel, report) and none of its words.
 _SAME_PURPOSE = 0.3
+# For "ask for the prices" an entry that tells ("Prices and hours") is better than one that does.
 _TELLING = 0.35
+# For a question "Book a table" is worse than any entry that only tells: it opens a form.
 _DOING = 0.5
+# Words of the context help between equals, less than words of the goal itself.
 _BACKGROUND = 0.4
+# "the screen is cracked" is an event of the kind that "Report damage" is for.
 _EVENT = 0.6
 
 

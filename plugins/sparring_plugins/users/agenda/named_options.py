@@ -37,6 +37,7 @@ def _is_kin(name: str, other: str) -> bool:
     )
 
 
+# "delivery" and "deliver" are one word; "cat" and "category" are not.
 _ROOT = 4
 
 
@@ -152,6 +153,7 @@ _PRICED = re.compile(
     r"\s(?:at|for|f[uü]r|por|pour|[aàá]) (?:[€$£]\s?\d|\d[\d.,]*\s?(?:[€$£]|euros?\b)).*$"
 )
 """What an option costs, and what belongs to it: "Student at £19 a month with a valid card"."""
+# "12-04-2026" has no options 12, 04 and 2026 in it.
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([-/.])\d{1,2}\1\d{2,4}\b")
 _QUESTION_WORDS = 4
 """Words of a question that is whole before its options: "Who will drive it, you or a guest?"."""
@@ -189,6 +191,7 @@ def bare_lines(lines: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
+# Lines without marks are a list if each is short: "Red", "Dark blue", "Green".
 _BARE_WORDS = 4
 
 
@@ -499,6 +502,7 @@ def _is_no_option(part: str) -> bool:
     return words in knowledge().data or bool(_NO_OPTION.match(words))
 
 
+# "type it", "1 to 5" and "0 to skip" tell how to answer.
 _NO_OPTION = re.compile(
     r"(?:type|enter|write|send|say) (?:it|one|them|something)$|\d+ to \d+$"
     r"|\d (?:for no|for none|to leave|to skip)\b|again$"
@@ -546,6 +550,7 @@ def inline_lettered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _labelled(matches)
 
 
+# "A) red, B) blue or C) green" in one line.
 _INLINE_LETTERED = re.compile(
     r"(?<!\w)[(\[]?([A-Ja-j])(?:[.):\]]|\s[\u2013=-](?=\s))\s?([^,;?!\n()]{1,60}?)"
     r"(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j](?:[.):\]]|\s[\u2013=-]\s))"

@@ -451,6 +451,7 @@ def says_nothing_new(
 # --- Questions that need no answer
 
 
+# "Type 'none' if you have no code": the word that passes an optional question.
 _QUOTED = re.compile(r"[\"'\u201c\u2018*]([^\"'\u201d\u2019*]{1,20})[\"'\u201d\u2019*]")
 
 _NUMBER_TO_SKIP = re.compile(r"\b(\d) (?:for no|for none|to leave|to skip)\b")

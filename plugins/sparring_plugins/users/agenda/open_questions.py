@@ -26,6 +26,7 @@ from sparring_plugins.users.agenda.user_goals import named_moment
 NOTHING_TO_SAY = "has nothing to say to it"
 """The reason for saying that the user has no preference or does not know."""
 
+# "Please send name, address, phone and email" is answered at once; more at once reads like a form.
 _MOST_DETAILS = 4
 _NEXT = "brings up what is next"
 _SERVICE_FORMS = ("request", "action")
@@ -222,6 +223,7 @@ def _clauses_on_goals(state: DialogueState) -> list[str]:
 
 
 _OWN = ("your ", "dein ", "deine ", "tu ", "su ", "votre ", "ton ", "ta ")
+# "the boiler has been dripping" tells what is wrong; "the boiler is a Vaillant" does not.
 _TELLS = re.compile(r"\b(?:has been|have been|has|keeps|does not|doesn't|is \w+ing)\b")
 
 

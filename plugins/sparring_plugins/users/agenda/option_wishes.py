@@ -53,6 +53,7 @@ def intents_of(text: str) -> frozenset[str]:
     )
 
 
+# "a new address" changes something; "a new order" begins it.
 _NEW_DATUM = re.compile(
     r"\b(?:new|neue[nsr]?|nuevo|nueva|nouvelle?|nouveau|nuovo|nuova|novo|nova) (?:\w+ )?"
     r"(?:address|adress\w*|phone|number|email|mail|e mail|home|anschrift|nummer|telefon\w*"
@@ -198,6 +199,7 @@ def _names(state: DialogueState) -> Iterator[str]:
 # --- Steps of one measure: "up to 5 km", "5 to 10 km", "10 km or more"
 
 
+# "up to 5 kg", "2-3 people", "10+ pages": amounts with a unit, as steps of a price list have.
 _AMOUNT = re.compile(
     r"(?<![\w.,:/-])(\d+(?:[.,]\d+)?)(\+)?"
     r"(?:\s?(?:-|\u2013|to|and|bis|a|à|y|und|et)\s?(\d+(?:[.,]\d+)?))?\s?([^\W\d_]+)"

@@ -50,6 +50,7 @@ _BY_CUE: tuple[tuple[str, QuestionKind], ...] = (
 )
 
 
+# "Your full postal address including the postcode:" names a datum; whole sentences tell something.
 _DATUM_WORDS = 14
 
 
@@ -168,6 +169,7 @@ def _is_unmarked(rest: str) -> bool:
     )
 
 
+# "Would you like a bag" without a mark asks if verb and subject change places at its beginning.
 _UNMARKED = 6
 
 
@@ -268,6 +270,7 @@ AGREED = re.compile(
     r"((?:I )?(?:AGREE|OK|OKAY|CONFIRM|ACCEPT|APPROVE|ACEPTO|CONFIRMO))\b"
 )
 """A word in capitals that agrees: "Text OK and it is yours.", "... type I AGREE"."""
+# "Ok to go ahead?" asks for a yes; "Good to see you" greets.
 _OK_TO = re.compile(r"(?:is it |are we |all )?(?:ok|okay|fine|good|ready) to (?!see|hear|meet)\w+")
 
 
@@ -280,6 +283,7 @@ def finishing_word(sentence: str) -> str | None:
     return match[1] if match is not None else None
 
 
+# "Send 'done' when you have all items".
 _FINISHING = re.compile(
     r"\b(?:say|type|reply|reply with|send|write|enter|press|answer) "
     r"[\"'\u201c\u2018*]?([\w ]{2,20}?)"
@@ -494,6 +498,7 @@ def _compile_quoted_word() -> re.Pattern[str]:
     )
 
 
+# "(1) Yes or (2) No" is answered by the number.
 _NUMBERED_YES = re.compile(
     r"[\[(]?\b(\d)\b[\])]?\s?[.:=-]?\s?(?:for |para |pour )?(?:yes|ja|oui|s[ií]|sim)\b",
     re.IGNORECASE,

@@ -15,10 +15,13 @@ from sparring_plugins.language.vocabulary import cue_phrases, starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.personal_details import asked_details
 
+# A capital inside a sentence: "a table for Smith".
 _PROPER = re.compile(r"(?<=[\w,:;] )[A-ZÄÖÜÀ-Þ][a-zà-ÿ]+")
 _BREAK = re.compile(r"[,;:.]\s+|\s[\u2013\u2014-]\s")
+# "Date and time of your visit:" announces a value; a longer text explains.
 _DATUM_WORDS = 7
 _FEWEST_WORDS = 2
+# "Your order of shoes will arrive": its verb stands within the first words.
 _SUBJECT_WORDS = 5
 _MOST_LEADS = 6
 

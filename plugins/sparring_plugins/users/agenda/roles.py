@@ -16,6 +16,8 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 
 BEGIN, END = "begin", "end"
 
+# "I need a taxi from the station to": the preposition next to the hole decides, not one far
+# before.
 _LABEL_WORDS = 7
 _WORD = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]*"
 _PROPER = rf"{_WORD}(?:[ -](?:(?:of|de|del|la|am|an|der|upon)[ -])?{_WORD}){{0,3}}"

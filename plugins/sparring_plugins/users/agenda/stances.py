@@ -287,6 +287,7 @@ def _share(asked: frozenset[str], clause: str, *, wished: bool) -> float:
     return share
 
 
+# "We have no lift. Is that all right?" asks its last sentence; "£3.50" ends none.
 _SENTENCE_ASKED = re.compile(r"[^.?!]*(?:[.!](?=\d)[^.?!]*)*\?")
 _ASIDE = re.compile(r"\s\([^()]{1,200}\)")
 _PRICE_ASKED = re.compile(
@@ -311,6 +312,7 @@ def own_question(text: str) -> str:
     return _PRICE_ASKED.sub(" ", asked)
 
 
+# "allergy" and "allergic" share five letters; "car" and "carpet" share three.
 _SHORTEST_ROOT = 5
 _SAME_START = 0.7
 """Least share of the shorter of two words that both begin with, if they are of one root."""
@@ -371,5 +373,6 @@ def _speaks_of(text: str, what: str) -> bool:
     return says(folded(text), what)
 
 
+# "no dog" answers "Do you have a dog?", and not "Do you have a dog bed for the cat?".
 _SAME_SUBJECT = 0.5
 _COMMON = 2

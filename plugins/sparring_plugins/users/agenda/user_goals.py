@@ -216,6 +216,8 @@ def only_fitting(options: Sequence[str], known: Sequence[frozenset[str]]) -> int
     return fitting[0] if len(fitting) == 1 else None
 
 
+# A form covers a goal if three quarters of the goal's words were given: articles and courtesy may
+# miss.
 _ALL = 0.75
 _FUNCTION_WORDS = frozenset({"whether", "although", "though", "becaus", "anyway", "if"})
 
@@ -336,6 +338,7 @@ def _has_bare_figure(sentence: str) -> bool:
 
 
 _NAMED = 2
+# "Your balance is £20" reports the figure for "ask for your balance".
 _REPORTED = 0.6
 _TO_FIND = frozenset({"find", "check", "ask", "know", "see", "learn"})
 

@@ -27,6 +27,7 @@ INSISTS = 2
 INSISTS_UNREFUSED = 3
 """How often it gives one that the app only asks for again, with what is possible."""
 
+# A change of mind is about one of what was said; a long form has more than anybody would change.
 _MOST_SLOTS = 12
 
 

@@ -71,6 +71,7 @@ def _with_slashes(text: str) -> str:
     return re.sub(r"\b(\d{1,2}) (\d{1,2}) (\d{4})\b", r"\1/\2/\3", text)
 
 
+# "+44 7700 900123" and "07700 900123" end alike: the last six digits decide.
 _NUMBER_DIGITS = 6
 _SHORT = 3
 """Letters by which names of days and months are told apart: "Mon 12 Apr" is a Monday in April."""
@@ -324,6 +325,7 @@ def _states_other_number(words: str, slot: Slot) -> bool:
     )
 
 
+# "the soup and then the fish" are two answers, one after the other.
 _SEQUENCE = re.compile(
     r",?\s(?:and then|and afterwards|then|und dann|danach|y luego|y después|et puis|puis|e poi"
     r"|e depois)\s",

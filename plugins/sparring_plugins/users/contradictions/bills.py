@@ -229,6 +229,7 @@ def _currencies(text: str) -> set[str]:
 # --- A list with its total, and an extra that the total forgets
 
 
+# "Two large pizzas: £18" states a price; a long sentence with an amount in it tells a story.
 _LABEL_WORDS = 5
 _PER = re.compile(
     r"\b(?:an?|per|each|every|pro|je|im|por|al|par)\s(day|night|week|month|year|hour|tag|nacht|woche"
@@ -236,6 +237,7 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 """What an amount is for, which is no other amount: "£45 a month"."""
+# "2 x £9" and "@ £9" are prices of one, not the sum of a line.
 _MULTIPLIED = re.compile(r"(?:\d\s?[x×*]\s?|@\s?)$|^\s?(?:[x×*]\s?\d)")
 
 
