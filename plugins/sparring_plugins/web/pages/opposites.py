@@ -1,9 +1,10 @@
 """Names that say the opposite of what a sentence wants."""
 
 from sparring.model.page import Element
-from sparring_plugins.web.grammar.free.words import FREE, split_words, stem
+from sparring_plugins.web.grammar.free.words import FREE, plain, split_words, stem
 
 _LONGEST_NAME = 8
+_LEAVING = frozenset(map(stem, ["out", "off", "logout", "logoff", "signout", "leave", "quit"]))
 
 
 def contradicts(said: str, element: Element) -> str:
@@ -13,6 +14,8 @@ def contradicts(said: str, element: Element) -> str:
     """
     asked = frozenset(stem(word) for word in split_words(said))
     name = element.name or element.text or element.value or element.title
+    if plain(name) in FREE.log_out and not asked & _LEAVING:
+        return plain(name)  # "Sign Ida up" never signs out
     shown = {stem(word): word for word in split_words(name)[:_LONGEST_NAME]}
     for pair in FREE.opposites:
         for one, other in (pair, pair[::-1]):

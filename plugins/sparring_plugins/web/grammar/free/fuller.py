@@ -39,6 +39,12 @@ _EXPECT = re.compile(
     r"(?: message)? (?:that|saying(?: that)?) (?P<said>.+)$",
     re.I,
 )
+#: "There is nothing in the basket", "The basket contains nothing"
+_NOTHING_IN = re.compile(
+    r"^(?P<lead>(?:that )?)(?:there is nothing (?:left )?in (?:the |my |your )(?=[^,;]*$)"
+    r"|nothing is (?:left )?in (?:the |my |your )(?=[^,;]*$))(?P<place>[a-z][a-z -]{1,30})$",
+    re.I,
+)
 _LOOKING = re.compile(
     r"\b(?:green|red|yellow|blue|orange|grey|short|small|big)"
     r" (?=(?:message|error|warning|notice|notification|banner|box)\b)",
@@ -51,6 +57,7 @@ def say_in_full(text: str) -> str:
     text = _LOOKING.sub("", _WHEN.sub("", text))
     text = _EXPECT.sub(r"the \g<kind> says that \g<said>", text)
     text = _SHOWN.sub(r"\1", text)
+    text = _NOTHING_IN.sub(r"\g<lead>the \g<place> is empty", text)
     text = _IN_LIST_OF.sub(r"there are \g<number> \g<noun>", text)
     text = _BACK.sub(r" \1 displayed", text)
     text = _INSTEAD.sub("", text)

@@ -13,11 +13,13 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     read_behind_colon,
     read_naming,
     read_path,
+    read_times,
     read_verbless,
     strip_searched,
     without_example,
 )
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
+from sparring_plugins.web.grammar.free.narrowing import read_narrowed
 from sparring_plugins.web.grammar.free.page_numbers import read_page_number
 from sparring_plugins.web.grammar.free.sentences import (
     SURE,
@@ -64,7 +66,7 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     intents = intents or _read_plain(clause, verb, rest)
     if confirms and intents:
         intents = (*intents, Intent(verb="click", said="confirm"))
-    times = _read_times(rest)
+    times = read_times(rest)
     return tuple(
         intent.model_copy(
             update={
@@ -150,16 +152,6 @@ _TRAILING = re.compile(
     r"|already)){1,4}$",
     re.I,
 )
-_TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
-
-
-def _read_times(rest: str) -> int:
-    """Read "three more times", "twice"; once if nothing is said."""
-    match = re.search(r"\b(twice|thrice)$|\b(\w+) (?:more )?times$", rest.lower())
-    if match is None:
-        return 1
-    word = match[1] or match[2]
-    return _TIMES.get(word, int(word) if word.isdigit() and int(word) <= 20 else 1)
 
 
 def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Intent, ...]:
@@ -221,6 +213,8 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
         return Intent(verb="home", words="home")
     if number := read_page_number(low):
         return Intent(verb="page", value=number)
+    if _TURNED.fullmatch(low):
+        return Intent(verb="next", words="next page")
     if {"last", "page"} <= set(named):
         return Intent(verb="last", words="last page")
     if "page" in named and "next" in named:
@@ -230,6 +224,7 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     return None
 
 
+_TURNED = re.compile(r"turn (?:over )?(?:the|a) page(?: over)?|turn over|page on")
 _AHEAD = re.compile(
     rf"\b(an?|\d|{'|'.join(FREE.numbers)}) ([a-z]+) (ahead|forwards?|on|back|backwards?|earlier)$"
 )
@@ -336,6 +331,8 @@ def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, .
         return (Intent(verb="fill", words="assigned", value=clause.unmask(match[1])),)
     if cleared := _read_cleared(clause, verb, rest):
         return cleared
+    if narrowed := read_narrowed(clause, verb, rest):
+        return narrowed
     if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
         return _read_filter(clause, match[1])
     # "Add a second filter size = XL" filters too
@@ -432,8 +429,9 @@ def _read_filter(clause: Clause, rest: str) -> tuple[Intent, ...]:
 
 def _split_list(rest: str) -> list[str]:
     parts = LIST_JOINT.split(rest)
-    # "Tick the 'A' and 'B' boxes": only names in quotes are sure to be several
-    return parts if len(parts) > 1 and all("⟦" in part for part in parts) else [rest]
+    # "Tick the 'A' and 'B' boxes", "orders 12 and 14": only such names are sure to be several
+    sure = all("⟦" in part or re.search(r"(?:^| )\d+$", part) for part in parts)
+    return parts if len(parts) > 1 and sure else [rest]
 
 
 _ENTRY_JOINT = re.compile(

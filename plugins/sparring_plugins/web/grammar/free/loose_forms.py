@@ -121,3 +121,15 @@ def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     if named := _BY_NAMED.search(rest):
         return (Intent(verb="click", words=clause.unmask(named[1]), said="click"),)
     return ()
+
+
+_TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
+
+
+def read_times(rest: str) -> int:
+    """Read "three more times", "twice"; once if nothing is said."""
+    match = re.search(r"\b(twice|thrice)$|\b(\w+) (?:more )?times$", rest.lower())
+    if match is None:
+        return 1
+    word = match[1] or match[2]
+    return _TIMES.get(word, int(word) if word.isdigit() and int(word) <= 20 else 1)

@@ -55,6 +55,7 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     if intent.verb not in _CLICKING:
         return
     yield from _by_way(intent)
+    yield from _by_particle(intent)
     if intent.quoted:
         return
     words = _LEAD.sub("", intent.words.strip(), count=1)
@@ -77,6 +78,27 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
 
 
 _HOME = Intent(verb="home", words="home", said="open")
+
+
+#: "Take the lamp out of the basket", "Throw the changes away", "Bring Heron in"
+_PARTICLE = re.compile(
+    r"(?P<thing>\S.{0,60}?) (?P<particle>in|out|off|away|up|down|back|over)(?: again)?"
+    r"(?P<place>(?: (?:of|from) .+)?)$",
+    re.I,
+)
+_TAKING = frozenset({"take", "throw"})
+
+
+def _by_particle(intent: Intent) -> Iterator[tuple[Intent, ...]]:
+    """Yield what is called by verb and particle, "Take out", in the row of the thing."""
+    match = _PARTICLE.match(intent.words)
+    if match is None or " " in intent.said:
+        return
+    side, thing, place = match["particle"].lower(), match["thing"], match["place"]
+    words = f"{intent.said} {side}"
+    yield (Intent(verb="click", words=words, context=f"for {thing}{place}", said="press"),)
+    if intent.said in _TAKING and side in ("out", "off", "away"):
+        yield (Intent(verb="click", words=f"{thing}{place}", said="remove"),)
 
 
 def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:

@@ -147,6 +147,8 @@ def _kind_of_verb(acting: str) -> Kind:
     if first == "check":
         # "Check the box 'News'" acts; "Check the title is 'News'" does not.
         return "check" if _MODAL.search(rest) else "act"
+    if _NUMBERED.match(rest):
+        return "check"  # "Order 1010 contains 5 items"
     modal = _MUST.search(rest)
     if modal and ", " not in rest[: modal.start()] and " so " not in rest[: modal.start()]:
         return "check"
@@ -156,6 +158,10 @@ def _kind_of_verb(acting: str) -> Kind:
         return "check" if rest.split()[0] not in FREE.behind_verbs else "act"
     return "act"
 
+
+_NUMBERED = re.compile(
+    rf"(?:no\.? |number )?#?\d[\d-]* (?:{'|'.join(sorted(FREE.statements))}|dates|cannot) ", re.I
+)
 
 SURE = re.compile(
     r"that (?:you|i|they|we) "
@@ -349,11 +355,9 @@ _RESIZED = re.compile(
 )
 
 
-#: "Take the lamp out of the basket", "Throw the changes away"
-_TAKEN_OUT = re.compile(
-    r"(?:please )?(?:take|throw) (?P<thing>(?:the |this |that |one )?\S.{0,60}?) (?:out|off|away)"
-    r"(?: again)?(?P<place>(?: (?:of|from) .+)?)\.?",
-    re.I,
+#: "Only show overdue orders"
+_ONLY_SHOW = re.compile(
+    r"only (?:show|display|list|view) (?P<what>(?!.*\b(?:is|are|should)\b)\S.*)$", re.I
 )
 
 
@@ -368,8 +372,8 @@ def _as_instruction(text: str) -> str:
         return f"Log in {given['rest']}"
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"
-    if taken := _TAKEN_OUT.fullmatch(text):
-        return f"Remove {taken['thing']}{taken['place']}"
+    if only := _ONLY_SHOW.match(text):
+        return f"Show only {only['what']}"
     if resized := _RESIZED.fullmatch(text):
         return f"Set {resized['field']} to {resized['value']}"
     match = _BY_SOMEBODY.match(text)
@@ -390,6 +394,8 @@ def _imperative_of(match: re.Match[str]) -> str:
     log_in = begins_with(plain_act, FREE.log_in)
     if plain_act == act or (match["person"] and not (log_in or _OBJECT.match(act.split()[1]))):
         return ""
+    if match["person"] and match["person"].lower() in _VERBS:
+        return ""  # "Tick orders 1014 and 1011": nobody is called Tick
     if match["name"] and log_in and " as " not in plain_act:
         return f"{log_in} as {match['name']}{plain_act[len(log_in) :]}"
     return plain_act

@@ -128,6 +128,7 @@ class FreeWords(BaseModel):
     changing: Words
     appointing: Words
     people: Words
+    participles: dict[str, str]
     including: Words
     excluding: Words
     moving: Words

@@ -29,7 +29,7 @@ from sparring_plugins.web.pages.controls import (
 from sparring_plugins.web.pages.text_fit import bare, contains, fit, plain
 from sparring_plugins.web.pages.weak.choosing import EDGES, Choice, WeakPlan, is_called
 from sparring_plugins.web.pages.weak.clicking import ClickPlans
-from sparring_plugins.web.pages.weak.form_plans import covers_words, is_search
+from sparring_plugins.web.pages.weak.form_plans import as_filter, covers_words, is_search
 from sparring_plugins.web.pages.weak.naming import (
     phrase_of,
     proper_words,
@@ -41,6 +41,7 @@ _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"}
 
 
 _TYPING = frozenset({"enter", "type", "type in", "fill in", "input", "key in", "insert", "provide"})
+_SHOWING = frozenset({"show", "display", "list", "view", "see"})
 _TAKEN_BACK = re.compile(r"(?:the |your |my )?(?:current )?(?:search|query|search results|filter)")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)?) ([a-z]+)")
 
@@ -67,6 +68,7 @@ class WeakPlanner(ClickPlans):
             "search": self._search,
             "sort": self._sort,
             "filter": self._filter,
+            "narrow": lambda i: self._narrow(i) or self._filter(as_filter(i)),
             "upload": self._upload,
             "clear": self._clear,
             "next": lambda i: self._click_usual_name(FREE.next_names, i),
@@ -88,6 +90,8 @@ class WeakPlanner(ClickPlans):
         if intent.verb in ("back", "reload", "press"):
             act = GuiAction(action=intent.verb, value=intent.value or None)
             return WeakPlan((act,), intent.verb)
+        if intent.said in _SHOWING and (narrowed := self._narrow(intent, fewest=2)):
+            return narrowed  # "Show the boats in repair" by the tab 'In repair'
         if box := self._include(intent):
             return box
         if intent.verb == "select" and _is_only_a_menu(intent.words):
@@ -235,6 +239,12 @@ class WeakPlanner(ClickPlans):
         chosen, reason, candidates = self._field(
             intent, lambda e: takes_values(e) or offers_choices(e)
         )
+        if row := self._row_named(intent.words):
+            in_row = self._enter_in_row(intent, row, chosen)
+            if in_row is not None:
+                return in_row
+        if chosen is not None and intent.verb == "select" and is_search(chosen):
+            chosen = None  # "Select order 17" looks for nothing
         if chosen is not None and chosen.options:
             option = _option(chosen, intent.value)
             if option is None:

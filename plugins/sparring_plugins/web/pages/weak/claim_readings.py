@@ -13,7 +13,7 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem, stems
 from sparring_plugins.web.pages.controls import is_a_box
-from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer
 from sparring_plugins.web.pages.weak.claimed_things import (
     Quantity,
@@ -33,7 +33,7 @@ from sparring_plugins.web.pages.weak.measures import (
 )
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.pages.weak.records import Record, Slot
-from sparring_plugins.web.pages.weak.times import find_times
+from sparring_plugins.web.pages.weak.times import find_dates, find_times
 
 Truth = bool | None
 #: "is done": what a box in front of a line says.
@@ -68,8 +68,8 @@ _LIMIT_WORDS = re.compile(r"\bup to\b")
 def judge_claim(rest: str, record: Record, things: Things) -> Truth:
     """Judge what is said of one record; None if it does not show it, nor anything else instead."""
     judges: tuple[Callable[[str, Record, Things], Truth], ...] = (
-        _judge_ability, _judge_control, _judge_amount, _judge_time, _judge_done, _judge_lack,
-        _judge_state, _judge_value,
+        _judge_ability, _judge_control, _judge_amount, _judge_time, _judge_date, _judge_done,
+        _judge_lack, _judge_state, _judge_said, _judge_value,
     )  # fmt: skip
     for judge in judges:
         if (truth := judge(rest, record, things)) is not None:
@@ -82,21 +82,22 @@ def judge_claim(rest: str, record: Record, things: Things) -> Truth:
 
 def _judge_ability(rest: str, record: Record, things: Things) -> Truth:
     ability = ability_of(rest)
-    able = None if ability is None else is_able(ability.verb, record, things)
+    able = None if ability is None else is_able(ability.verb, record, things, ability.more)
     if ability is None or able is None:
         return None
     return able is not ability.denies
 
 
-def is_able(verb: str, record: Record, things: Things) -> Truth:
+def is_able(verb: str, record: Record, things: Things, more: str = "") -> Truth:
     """Return whether a record has a button for it that is not greyed out.
 
     Without such a button it cannot be done if others have one: "Approve" of the waiting ones.
     """
-    own = control_for(verb, things.controls_of(record))
+    own = control_for(verb, things.controls_of(record), more)
     if own is not None:
         return not own.disabled
-    others = [control_for(verb, things.controls_of(r)) for r in things.records if r is not record]
+    rest = [r for r in things.records if r is not record]
+    others = [control_for(verb, things.controls_of(r), more) for r in rest]
     return False if any(others) else None
 
 
@@ -126,8 +127,9 @@ def _has_control(name: str, record: Record, things: Things) -> bool:
 # Amounts
 
 _AMOUNT = re.compile(
-    r"^(?:only |just |exactly )?(?:(?P<verb>[a-z]+) )?"
-    r"(?:(?:with|for|at|of|up to|only|exactly|a total of|to) )*"
+    r"^(?:(?:is|are|was|were|has been|have been) (?=[a-z]+ (?:in|by|from|since|for|at) ))?"
+    r"(?:only |just |exactly )?(?:(?P<verb>[a-z]+) )?"
+    r"(?:(?:with|for|at|of|up to|only|exactly|a total of|to|in|from|since) )*"
     r"(?P<number>[£$€¥]?\d[\d.,]*\s?[£$€¥%]?|[a-z]+)(?: (?P<unit>[a-z][a-z /-]*))?$",
     re.I,
 )
@@ -168,11 +170,23 @@ def _numbers_meant(match: re.Match[str], record: Record, things: Things) -> list
     priced = is_money(match["number"]) or stem(verb) in _PRICED
     if things.group.kind == "table":
         column = money_column(things.group) if priced else column_called(unit, things.group)
-        return _numbers_in([record.item.cells[column][1]]) if column is not None else []
+        if column is None or priced:
+            return (
+                _numbers_in([record.item.cells[column][1]])
+                if column is not None
+                else (_numbers_with_unit(unit, record))
+            )
+        return _numbers_in([record.item.cells[column][1].split(" ")[0]])
     if priced:
         return _numbers_in(m for slot in record.slots for m in _MONEY.findall(slot.text))
     beside = numbers_beside(unit, record)
     return beside or numbers_beside([verb] if verb not in FREE.stop else [], record)
+
+
+def _numbers_with_unit(unit: Sequence[str], record: Record) -> list[float]:
+    """Return the numbers of cells like "12 km"."""
+    cells = [text.strip().split(" ") for _, text in record.item.cells]
+    return _numbers_in(c[0] for c in cells if len(c) == 2 and unit and stem(c[1]) == stem(unit[0]))
 
 
 _MONEY = re.compile(r"[£$€¥]\s?\d[\d.,]*")
@@ -185,14 +199,23 @@ def _numbers_in(texts: Iterable[str]) -> list[float]:
 
 #: "starts at 9:30", "has his appointment at 11:00", and not "ends at"
 _AT_TIME = re.compile(
-    r"^(?P<how>(?:[a-z]+ ){1,4}?)(?:at|for|from) (?P<time>\S+(?: [ap]\.?m\.?)?)"
-    r"(?: (?P<more>in .+))?$",
+    r"^(?P<how>(?:[a-z]+ ){1,4}?)(?:on (?P<day>[A-Z][a-z]+) )?(?:at|for|from) "
+    r"(?P<time>\S+(?: [ap]\.?m\.?)?)(?: (?P<more>in .+))?$",
     re.I,
 )
 _OTHER_TIMES = frozenset(
-    {"ends", "end", "finishes", "closes", "stops", "leaves", "departs", "arrives", "returns"}
-    | {"until"} | FREE.negations | FREE.relating
+    {"end", "finishes", "until"} | FREE.negations | FREE.relating
 )  # fmt: skip
+_ONLY_HEADED = frozenset(
+    map(stem, ["ends", "closes", "stops", "leaves", "departs", "arrives", "returns"])
+)
+"""What is no beginning: only a column of this name has its time."""
+
+
+def _is_on_day(day: str, record: Record) -> bool:
+    """Return whether a record has the day of the week, which may be written in short."""
+    return not day or any(plain(day)[:3] in plain(slot.text).split() or contains(day, slot.text)
+                          for slot in record.slots)  # fmt: skip
 
 
 def _judge_time(rest: str, record: Record, things: Things) -> Truth:
@@ -201,12 +224,58 @@ def _judge_time(rest: str, record: Record, things: Things) -> Truth:
     said = [minutes for minutes, _ in find_times(match["time"])] if match else []
     if match is None or len(said) != 1 or set(match["how"].split()) & _OTHER_TIMES:
         return None
-    shown = [_times_of(other) for other in things.records]
-    if any(len(times) != 1 for times in shown):
-        return None
-    if _times_of(record) != set(said):
+    verb = stem(match["how"].split()[0])
+    headed = [text for head, text in record.item.cells if stem(head.lower()) == verb]
+    own = {minutes for minutes, _ in find_times(headed[0])} if len(headed) == 1 else None
+    if own is None:
+        if any(len(_times_of(other)) != 1 for other in things.records) or verb in _ONLY_HEADED:
+            return None
+        own = _times_of(record)
+    if own != set(said) or not _is_on_day(match["day"] or "", record):
         return False
     return _judge_value(f"is {match['more']}", record, things) if match["more"] else True
+
+
+#: "was placed on 2024-04-20", "dates from 2024-04-20"
+_ON_DATE = re.compile(
+    r"^(?P<how>(?:[a-z]+ ){1,4}?)(?:on|from|since|for|by)? ?(?P<date>\S.{4,20})$", re.I
+)
+
+
+def _judge_date(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "was placed on 20 April" by the only date that each record has."""
+    match = _ON_DATE.match(rest)
+    said = [day for day, _ in find_dates(match["date"])] if match else []
+    if match is None or len(said) != 1 or set(match["how"].split()) & _OTHER_TIMES:
+        return None
+    shown = [
+        {day for slot in other.slots for day, _ in find_dates(slot.text)}
+        for other in things.records
+    ]
+    if any(len(days) != 1 for days in shown):
+        return None
+    (own,) = {day for slot in record.slots for day, _ in find_dates(slot.text)}
+    return own == said[0]
+
+
+_SAID = re.compile(
+    r"^(?P<verb>[a-z]+s|wrote|said|asked) (?:whether |if |about |for |that |to )(?P<what>\S.*)$",
+    re.I,
+)
+
+
+def _judge_said(rest: str, record: Record, things: Things) -> Truth:
+    """Judge "writes that the tubs are broken" by a line of the record with all these words."""
+    match = _SAID.match(rest)
+    words = content(match["what"]) if match else ()
+    if match is None or match["verb"].lower() not in _SAYING or not words:
+        return None
+    has_all = any(set(words) <= set(split_words(slot.text)) for slot in record.slots)
+    negated = set(split_words(match["what"])) & FREE.negations
+    return True if has_all and not negated else None
+
+
+_SAYING = FREE.saying | FREE.speaking | {"asks", "asked", "wants", "reports", "complains"}
 
 
 def _times_of(record: Record) -> set[int]:
@@ -257,12 +326,26 @@ def _judge_lack(rest: str, record: Record, things: Things) -> Truth:
     words = [stem(w) for w in content(match["thing"])] if match else []
     if not words:
         return None
+    labelled = [text for label, text in _labelled(record) if stems(label) == tuple(words)]
+    if len(labelled) == 1 and labelled[0].strip():  # "Skipper: nobody"
+        return (plain(labelled[0]).strip(" .") in _NOBODY) is (lack is not None)
     if _says(words, things.texts_of(record)):
         return lack is None
     others = any(
         _says(words, things.texts_of(other)) for other in things.records if other is not record
     )
     return True if lack is not None and others else None
+
+
+_NOBODY = frozenset(
+    {"nobody", "no one", "none", "no", "nothing", "-", "–", "—", "n/a", "not set", "unassigned"}
+)
+
+
+def _labelled(record: Record) -> list[tuple[str, str]]:
+    """Return the labels and values of a record: its cells, and "Skipper: Ada Lund"."""
+    lines = [slot.text.partition(":") for slot in record.slots if ": " in slot.text]
+    return [*record.item.cells, *((label, text) for label, _, text in lines)]
 
 
 _NEGATED = re.compile(r"\b(?:no|not|without|never|un|non)\W+$", re.I)
@@ -299,7 +382,7 @@ _HOLDS = re.compile(
 def _judge_value(rest: str, record: Record, things: Things) -> Truth:
     """Judge "sees Dr Abel" by the only place in which some record has just this text."""
     match = _HOLDS.match(rest)
-    value = re.sub(r"^(?:the|a|an|his|her|its) ", "", match["value"]) if match else ""
+    value = _VALUE_LEAD.sub("", match["value"]) if match else ""
     if match is None or match["verb"] in FREE.relating or len(value) < _SHORTEST_VALUE:
         return None
     if re.search(r"\d", value) or set(split_words(value)) & FREE.negations:
@@ -314,6 +397,9 @@ def _judge_value(rest: str, record: Record, things: Things) -> Truth:
 
 
 _SHORTEST_VALUE = 3
+_VALUE_LEAD = re.compile(
+    r"^(?:(?:made|built) (?:out )?(?:of|from) )?(?:(?:the|a|an|his|her|its) )?"
+)
 
 
 def has_state(phrase: str, record: Record, things: Things) -> Truth:
@@ -473,7 +559,7 @@ def _judge_only(q: Quantity, things: Things) -> tuple[bool, str] | None:
     if not words:
         return None
     meant = [_says(words, things.texts_of(record)) for record in things.records]
-    able = [is_able(ability.verb, record, things) for record in things.records]
+    able = [is_able(ability.verb, record, things, ability.more) for record in things.records]
     if None in able or not any(meant) or not any(able):
         return None
     reason = f"{able.count(True)} of {len(able)} can be, {meant.count(True)} are meant"

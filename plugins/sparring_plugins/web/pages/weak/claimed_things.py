@@ -14,6 +14,7 @@ from sparring_plugins.web.grammar.free.words import FREE, stem, word_similarity
 from sparring_plugins.web.pages.controls import is_a_box, takes_clicks
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME
+from sparring_plugins.web.pages.weak.measures import is_called
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
 from sparring_plugins.web.pages.weak.records import Record, Slot, find_record, read_records
 
@@ -22,7 +23,8 @@ _MOST_LETTERS = 80
 _MODAL = re.compile(
     r"^(?:[a-z][a-z-]*(?: [a-z][a-z-]*)? )?(?:can|could|may)"
     r"(?P<no>not|n't| not| no longer)?(?: (?:still|now|also|again|only))* be (?P<verb>[a-z]+)"
-    r"(?: (?:in|out|up|off|down|back|on))?(?: (?:any ?more|any longer|again|yet|now))?$",
+    r"(?P<more>(?: (?!by\b|before\b|after\b|until\b)[a-z]+){1,4}?)??"
+    r"(?: (?:any ?more|any longer|again|yet|now))?$",
     re.I,
 )
 _LEAD = re.compile(r"^(?:that )?(?:the |an? |our |my )?", re.I)
@@ -108,7 +110,7 @@ def claims_of(text: str, things: Things) -> Iterator[Claim]:
     "Order chairs".
     """
     bare = _LEAD.sub("", text.strip(), count=1)
-    for start in (bare, _KIND.sub("", bare, count=1)):
+    for start in (bare, _KIND.sub("", bare, count=1), _without_noun(bare, things)):
         words = start.split()
         for size in range(min(len(words) - 1, _LONGEST_NAME), 0, -1):
             written = " ".join(words[:size])
@@ -121,6 +123,19 @@ def claims_of(text: str, things: Things) -> Iterator[Claim]:
         record, _ = find_record(gerund["name"], things.records)
         if record is not None:
             yield Claim(record, gerund["rest"])
+
+
+#: "order 1013", "room Oak": the noun says only what kind of thing it is.
+_NOUN_FIRST = re.compile(
+    r"^(?P<noun>[A-Za-z][a-z-]+)(?: (?:number|no\.?|called|named))? #?(?=[A-Z\d])"
+)
+
+
+def _without_noun(text: str, things: Things) -> str:
+    match = _NOUN_FIRST.match(text)
+    if match is None or not is_called(match["noun"].lower(), things.group, things.page.headings):
+        return text
+    return text[match.end() :]
 
 
 _POSSESSIVE = re.compile(r"(?:'s|s'|’s)$")
@@ -201,6 +216,7 @@ class Ability:
 
     verb: str
     denies: bool
+    more: str = ""
 
 
 def ability_of(rest: str) -> Ability | None:
@@ -209,11 +225,19 @@ def ability_of(rest: str) -> Ability | None:
     match = _MODAL.match(text)
     if match is None:
         return None
-    return Ability(match["verb"].lower(), bool(match["no"]))
+    return Ability(match["verb"].lower(), bool(match["no"]), (match["more"] or "").strip().lower())
 
 
-def control_for(verb: str, controls: Sequence[Element]) -> Element | None:
-    """Return the only control whose name begins with a verb: "Book now" of "can be booked"."""
+def control_for(verb: str, controls: Sequence[Element], more: str = "") -> Element | None:
+    """Return the only control whose name begins with a verb: "Book now" of "can be booked".
+
+    With more behind it, the name has that, too: "Mark as paid" of "can be marked as paid".
+    """
+    if more:
+        phrase = [_base(verb), *(stem(w) for w in more.split() if _counts(w))]
+        phrased = [e for e in controls if _says_all(phrase, plain(e.name or e.text))]
+        if phrased or more not in _PARTICLES:
+            return phrased[0] if len(phrased) == 1 else None
     wanted = _base(verb)
     firsts = [(e, name.split()[0]) for e in controls if (name := plain(e.name or e.text))]
     fitting = [
@@ -224,7 +248,19 @@ def control_for(verb: str, controls: Sequence[Element]) -> Element | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
+_PARTICLES = frozenset({"in", "out", "up", "off", "down", "back", "on"})
+
+
+def _counts(word: str) -> bool:
+    return word in _PARTICLES or word not in FREE.stop
+
+
+def _says_all(wanted: Sequence[str], name: str) -> bool:
+    words = [_base(word) for word in name.split() if _counts(word)]
+    return bool(words) and set(words) == {_base(word) for word in wanted}
+
+
 def _base(verb: str) -> str:
     """Return "cancel" of "cancelled", which is doubled where stems keep what is doubled: "fill"."""
-    base = stem(verb)
+    base = stem(FREE.participles.get(verb, verb))
     return base[:-1] if len(base) > 3 and base[-1] == base[-2] else base

@@ -504,9 +504,20 @@ class ClickPlans(PointingPlans):
             if len(group) == 1:
                 button = in_words(group[0])
                 return self._act("click", group[0], f"{button} is the button of the form")
+        if set(content(intent.words)) <= {"form"} and (only := self._only_submit()):
+            return self._act("click", only, f"{in_words(only)} is the button of the only form")
         if content(intent.words):
             return self._click_named(intent)
         return WeakPlan(reason="no button of the form is clearly meant")
+
+    def _only_submit(self) -> Element | None:
+        """Return the button of the only form with fields to fill in."""
+        filled = {self.layout.form_of(e) for e in self._elements(takes_text)} - {None}
+        buttons = [
+            b for b in self._elements(is_button)
+            if (b.input_type == "submit" or b.tag == "button") and self.layout.form_of(b) in filled
+        ]  # fmt: skip
+        return buttons[0] if len(buttons) == 1 and len(filled) == 1 else None
 
     def _button_said(self, intent: Intent) -> Element | None:
         """Return the button that has the verb, and best the other words: "Print the label"."""
@@ -520,6 +531,8 @@ class ClickPlans(PointingPlans):
             naming
             for element in self._elements(takes_clicks)
             if _has_verb(element, verb)
+            and not is_a_box(element)
+            and not contradicts(f"{intent.said} {intent.words}", element)
             and (naming := self.surroundings.name(wanted, element)).own > 0
         ]
         most = max((naming.score for naming in named), default=0.0)

@@ -47,7 +47,7 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     truth, reason = _compare_counts(number, s.comparison, said, shown)
     is_sure = len(said) == 1 or _is_data_noun(noun) or _is_named_by_id(noun, page)
     # others may stand on further pages, or it may be something else that is counted
-    if truth is False and (not is_sure or (not said and _has_further_pages(page))):
+    if truth is False and (not is_sure or (not said and has_further_pages(page))):
         truth = None
     return answer("count", truth, f"{reason} {noun}", denies=denies)
 
@@ -93,7 +93,8 @@ def _answer_shown(
     return answer("count", truth, f"{value:g} {noun} are shown", denies=denies)
 
 
-def _has_further_pages(page: PageContent) -> bool:
+def has_further_pages(page: PageContent) -> bool:
+    """Return whether one can go on to a next page."""
     names = frozenset(FREE.next_names)
     return any(
         takes_clicks(e) and not e.disabled and plain(e.name or e.text).strip() in names
@@ -253,13 +254,19 @@ def _numbers_said(noun: str, page: PageContent) -> set[float]:
     return numbers
 
 
+def _own_headings(page: PageContent) -> tuple[str, ...]:
+    return (*page.headings[:1], page.view.snapshot.title)
+
+
 _BRACKETS = re.compile(r"^(?:all|list|total|overview|everything|\w+)\s*\((\d{1,9})\)$")
 
 
 def _numbers_in_brackets(noun: str, page: PageContent) -> Iterator[float]:
     """Yield the number of "Plants (12)"; of "All (12)" if the page is called after the noun."""
-    titled = any(stem(noun) in stems(heading) for heading in page.headings)
-    for line in page.visible.blocks:
+    # the page's own heading or title: "All (5)" is said of no other part of it
+    titled = any(stem(noun) in stems(heading) for heading in _own_headings(page))
+    controls = (e.name or e.text for e in page.elements if takes_clicks(e))
+    for line in (*page.visible.blocks, *controls):
         if match := _BRACKETS.match(plain(line)):
             general = plain(line).startswith(("all", "list", "total", "overview", "everything"))
             if (general and titled) or stem(noun) in stems(line):
@@ -307,8 +314,9 @@ def _numbers_shown(noun: str, page: PageContent, s: Statement) -> set[float]:
         return _numbers_of_kind(noun, page) & {number for number, _ in s.numbers}
     tables = [c for c in fitting if c.kind == "table"]
     # a card within each item of a list is no list of its own, and beside a table lists are menus
-    several = [c for c in fitting if len(c.items) > 1]
-    return _sizes(tables or several or fitting, s)
+    lists = [c for c in fitting if c.kind not in ("repeated", "card")] or fitting
+    several = [c for c in lists if len(c.items) > 1]
+    return _sizes(tables or several or lists, s)
 
 
 def _find_counted(noun: str, page: PageContent, s: Statement) -> Sequence[Collection]:
@@ -318,7 +326,14 @@ def _find_counted(noun: str, page: PageContent, s: Statement) -> Sequence[Collec
         return [named]
     if not fitting and _is_data_noun(noun):
         fitting = _tables_named(s, page) or _only_list(page)
-    return fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
+    fitting = fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
+    return [c for c in fitting if not _has_column_of(noun, c)]
+
+
+def _has_column_of(noun: str, collection: Collection) -> bool:
+    """Return whether a column is called so: "customers" are no rows of a table of orders."""
+    columns = [stems(head) for head in collection.columns if head.strip()]
+    return (stem(noun),) in columns[1:]
 
 
 _PART_OF_CLASS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -90,8 +90,15 @@ def read_session(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         who = ""
     if inside and wants_in and who and not contains(who, page.text):
         return answer("session", None, f"'{who}' can't be read on the page")
+    if inside and wants_in and who and (shown_as := _SHOWN_AS.findall(page.text)):
+        # of the page's own words for it no other name counts
+        is_named = plain(who) in shown_as
+        return answer("session", is_named, f"the page says that it is {shown_as[0]}")
     shown = "one can log out" if inside else "one can log in"
     return answer("session", inside is wants_in, shown)
+
+
+_SHOWN_AS = re.compile(r"\b(?:logged|signed) in as:? ([\w.@-]+)")
 
 
 def _is_logged_in(page: PageContent) -> bool | None:

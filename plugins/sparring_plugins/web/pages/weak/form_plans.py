@@ -1,5 +1,6 @@
 """Plans for what most applications have: signing in, searching, sorting."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,14 +12,18 @@ from sparring_plugins.web.grammar.free.words import (
     content,
     has_phrase,
     split_words,
+    stem,
+    stems,
     word_similarity,
 )
 from sparring_plugins.web.pages.controls import (
     in_words,
+    is_a_box,
     offers_choices,
     takes_clicks,
     takes_text,
 )
+from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import plain
 
 #: A lower score names nothing; the best must be better than the next by the margin.
@@ -175,6 +180,70 @@ class FormPlans(Chooser):
                 return self._act("select", element, f"{in_words(element)} sorts", option)
         return None
 
+    def _narrow(self, intent: Intent, fewest: int = 1) -> WeakPlan | None:
+        """Leave some of a list: by an option, a box or a button that is called so.
+
+        The name of a filter has no more words than what is said: "the unpaid orders" are those of
+        the option 'Unpaid', and not what the link 'Orders' leads to.
+        """
+        said = stems(intent.words)
+        if fewest == 1 and (option := self._option_among(said)):
+            element, label = option
+            return self._act("select", element, f"{in_words(element)} offers it", label)
+        boxes = [
+            e for e in self._elements(is_a_box)
+            if not e.row and fewest == 1 and _fits(e.label or e.name, said)
+        ]  # fmt: skip
+        if len(self._distinct(boxes)) == 1:
+            return self._act("check", boxes[0], f"{in_words(boxes[0])} is called so")
+        clickable = [
+            e for e in self._elements(takes_clicks)
+            if not (e.row or e.options or takes_text(e) or is_a_box(e)) and _fits(e.name, said)
+            and len(split_words(_COUNTER.sub("", e.name))) >= fewest
+        ]  # fmt: skip
+        if len(self._distinct(clickable)) == 1:
+            return self._act("click", clickable[0], f"{in_words(clickable[0])} is called so")
+        return None
+
+    def _option_among(self, said: Sequence[str]) -> tuple[Element, str] | None:
+        """Return the only list with an option whose words are among those that are said."""
+        options = [
+            (said.index(words[0]), element, option.label)
+            for element in self._elements(lambda e: bool(e.options) and not e.row)
+            for option in element.options
+            if (words := stems(option.label)) and set(words) <= set(said)
+        ]
+        first = min((at for at, _, _ in options), default=0)
+        best = [(element, label) for at, element, label in options if at == first]
+        return best[0] if len(best) == 1 else None
+
+    def _row_named(self, words: str) -> str:
+        """Return the text of the only row with a cell that a number or name is: "order 17"."""
+        names = {plain(name) for name in _ROW_NAME.findall(words)}
+        rows = {
+            e.row for e in self.layout.snapshot.elements
+            if e.visible and e.row and names and plain(e.text) in names
+        }  # fmt: skip
+        return rows.pop() if len(rows) == 1 else ""
+
+    def _enter_in_row(self, intent: Intent, row: str, field: Element | None) -> WeakPlan | None:
+        """Return what sets a value in a row; None if the chosen field lies in it.
+
+        "Set order 17 to paid" presses 'Mark as paid' there, and uses no filter above the table.
+        """
+        if field is not None and (field.row == row or not self._has_controls(row)):
+            return None
+        inner = [e for e in self._elements(takes_clicks) if e.row == row and not takes_text(e)]
+        named = [e for e in inner if covers_words(content(intent.value), e.name or e.text)]
+        if len(named) == 1 and not contradicts(intent.value, named[0]):
+            return self._act("click", named[0], f"{in_words(named[0])} in its row (weak reading)")
+        if field is None or not field.options:
+            return None
+        return WeakPlan(reason=f"{in_words(field)} lies in no row with '{intent.words}'")
+
+    def _has_controls(self, row: str) -> bool:
+        return any(e.row == row for e in self._elements(takes_clicks))
+
     def _sort_by_header(self, header: Element, down: bool) -> WeakPlan:
         inner = [e for e in self._elements(takes_clicks) if self.layout.holds(header, e)]
         links = [e for e in inner if e.role in ("link", "button") and (e.text or e.name)]
@@ -186,6 +255,23 @@ class FormPlans(Chooser):
         if down and self.again == 1 and state == "descending":
             return WeakPlan((GuiAction(action="wait", value=0.05),), "it is sorted so already")
         return plan
+
+
+_ROW_NAME = re.compile(r"\d[\w-]*|[A-Z][\w'.-]*(?: [\w'.-]+)*")
+_COUNTER = re.compile(r"\W*\d+\W*$")
+_FILTER_FILLERS = frozenset(map(stem, ["only", "show", "just", "display", "list"]))
+
+
+def _fits(name: str, said: Sequence[str]) -> bool:
+    """Return whether a filter is called by what is said, and by more than its last noun."""
+    words = {w for w in stems(name) if w not in _FILTER_FILLERS and not w.isdigit()}
+    return bool(words) and words <= set(said) and (len(said) == 1 or words != {said[-1]})
+
+
+def as_filter(intent: Intent) -> Intent:
+    """Return the filter with a field and a value, "category coffee", or with the value alone."""
+    words, _, value = intent.words.rpartition(" ")
+    return intent.model_copy(update={"verb": "filter", "words": words, "value": value})
 
 
 def is_search(element: Element) -> bool:

@@ -20,7 +20,8 @@ from sparring_plugins.web.pages.weak.records import Record
 
 _SUPERLATIVE = re.compile(
     r"\b(?P<word>most expensive|least expensive|cheapest|dearest|priciest|largest|biggest|smallest"
-    r"|newest|latest|most recent|oldest|earliest|highest-priced|lowest-priced)\b",
+    r"|longest|shortest|heaviest|lightest|tallest|newest|latest|most recent|oldest|earliest"
+    r"|highest-priced|lowest-priced)\b",
     re.I,
 )
 #: What an adjective measures, and whether it means the greatest of it.
@@ -30,7 +31,9 @@ _MEANS: dict[str, tuple[str, bool]] = {
     "least expensive": ("money", False), "lowest-priced": ("money", False),
     "newest": ("date", True), "latest": ("date", True), "most recent": ("date", True),
     "oldest": ("date", False), "earliest": ("date", False),
-    "largest": ("", True), "biggest": ("", True), "smallest": ("", False),
+    "longest": ("", True), "shortest": ("", False), "heaviest": ("", True),
+    "lightest": ("", False), "tallest": ("", True), "largest": ("", True),
+    "biggest": ("", True), "smallest": ("", False),
 }  # fmt: skip
 
 
@@ -83,8 +86,8 @@ def _says_so(s: Statement, best: Record, value: float, things: Things) -> bool |
     in_subject = _SUPERLATIVE.search(s.subject) is not None
     other = s.unmask(s.complement if in_subject else s.subject)
     named = [r for r in things.records if _names(other, r)]
-    if len(named) == 1:
-        return named[0] is best
+    if named:  # "the dearest order is from Ida", who has several
+        return best in named
     numbers = [n for word in other.split() if re.search(r"\d", word) and (n := read_number(word))]
     if in_subject and len(numbers) == 1 and not named:
         return numbers[0] == value
@@ -104,7 +107,7 @@ _LONGEST_NAME = 7
 _ORDERED = re.compile(
     r"\b(?:sorted|ordered|arranged|listed|are|is|come) "
     r"(?:in (?:the )?(?:ascending |descending |rising |falling )?order of|by|in order of)"
-    r"(?: (?:the|their|its))? (?P<by>[a-z]+)(?: (?P<way>[a-z ,]+))?$"
+    r"(?: (?:the|their|its))? (?P<by>[a-z]+)(?:,? (?P<way>[a-z ,]+))?$"
 )
 _MONEY = ("price", "cost", "fee", "amount", "rate")
 _DAYS = ("date", "day", "time", "age")
@@ -144,6 +147,8 @@ def _is_in_order(by: str, way: str, things: Things) -> bool | None:
     if measure is None or len(measure.values) < _FEWEST:
         return None
     words = set(split_words(way))
+    if words & {"first", "top"} and words & (_GREATEST | _LEAST):
+        return measure.is_sorted(descending=bool(words & _GREATEST))
     if words & {"descending", "falling", "first"} and not words <= _DOWNWARDS:
         return None
     if words & {"descending", "falling"}:
@@ -155,6 +160,8 @@ def _is_in_order(by: str, way: str, things: Things) -> bool | None:
 
 
 _FEWEST = 2
+_GREATEST = frozenset({"newest", "latest", "highest", "largest", "biggest", "dearest", "most"})
+_LEAST = frozenset({"oldest", "earliest", "lowest", "smallest", "cheapest", "fewest", "least"})
 _DOWNWARDS = frozenset({"descending", "falling", "in", "order"})
 
 

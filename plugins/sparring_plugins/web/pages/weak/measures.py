@@ -61,8 +61,23 @@ def _measure_columns(group: Collection) -> Iterator[Measure]:
             if all(number is not None for number in numbers):
                 name = f"{head} price" if all(map(is_money, texts)) else head
                 yield Measure(name, tuple(number for number in numbers if number is not None))
+        elif (measured := _measure_with_unit(texts)) is not None:
+            yield Measure(f"{head} {measured[0]}", measured[1])
         elif (dates := read_dates(texts)) is not None:
             yield Measure(f"{head} date", tuple(dates))
+
+
+_WITH_UNIT = re.compile(r"(?P<number>\d+(?:[.,]\d+)*)\s?(?P<unit>[^\W\d_]+|°\w?)")
+
+
+def _measure_with_unit(texts: Sequence[str]) -> tuple[str, tuple[float, ...]] | None:
+    """Return the unit and the numbers of "12 km", "6 km", if all have the same unit."""
+    found = [_WITH_UNIT.fullmatch(text.strip()) for text in texts]
+    units = {match["unit"].rstrip("s") for match in found if match}
+    numbers = [read_number(match["number"]) for match in found if match]
+    if None in found or None in numbers or len(units) != 1:
+        return None
+    return units.pop(), tuple(n for n in numbers if n is not None)
 
 
 def _measure_lines(records: Sequence[Record]) -> Iterator[Measure]:
@@ -70,9 +85,22 @@ def _measure_lines(records: Sequence[Record]) -> Iterator[Measure]:
     money = [_numbers_of(record, money=True) for record in records]
     others = [_numbers_of(record, money=False) for record in records]
     times = [_times_of(record) for record in records]
+    yield from _measure_units(records)
     for name, found in (("price", money), ("", others), ("date", times)):
         if found and all(len(numbers) == 1 for numbers in found):
             yield Measure(name, tuple(numbers[0] for numbers in found))
+
+
+def _measure_units(records: Sequence[Record]) -> Iterator[Measure]:
+    """Yield what each card has one number of beside a word: "4 seats, built 1998"."""
+    if all(len(_numbers_of(record, money=False)) == 1 for record in records):
+        return  # the only number of each is what any adjective measures
+    texts = [slot.text for record in records[:1] for slot in record.slots]
+    words = {word for text in texts for word in re.findall(r"[a-z]{3,}", text)}
+    for word in sorted({stem(w) for w in words if w not in FREE.stop}):
+        found = [numbers_beside([word], record) for record in records]
+        if all(len(numbers) == 1 for numbers in found):
+            yield Measure(word, tuple(numbers[0] for numbers in found))
 
 
 def _numbers_of(record: Record, *, money: bool) -> list[float]:
@@ -96,9 +124,10 @@ def numbers_beside(words: Sequence[str], record: Record) -> list[float]:
     wanted = {stem(word) for word in words}
     numbers: list[float] = []
     for slot in record.slots:
-        tokens = re.findall(rf"[{CURRENCIES}]?\d+(?:[.,]\d+)*|[^\W\d_]+|[.;|]", slot.text)
+        tokens = re.findall(rf"[{CURRENCIES}]?\d+(?:[.,]\d+)*|[^\W\d_]+|[.,;|·]", slot.text)
         for index, token in enumerate(tokens):
-            value = read_number(token) if token[-1].isdigit() else None
+            # "no replies" are none
+            value = read_number(token) if token[-1].isdigit() or token.lower() == "no" else None
             near = _words_near(tokens, index)
             if value is not None and wanted & {stem(word.lower()) for word in near}:
                 numbers.append(value)

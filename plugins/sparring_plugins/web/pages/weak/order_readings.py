@@ -19,8 +19,10 @@ from sparring_plugins.web.pages.weak.answers import (
     is_within,
     literals,
 )
+from sparring_plugins.web.pages.weak.measures import find_measures
 from sparring_plugins.web.pages.weak.page_content import Collection, Item, PageContent
 from sparring_plugins.web.pages.weak.property_readings import names_column
+from sparring_plugins.web.pages.weak.records import read_records
 
 
 def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -39,7 +41,7 @@ def read_order(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         only = s.quoted and [c.kind for c in collections].count("table") == 1
         reason = f"no row or item has '{named[0]}'"
         return answer("order", False if only else None, reason, denies=s.denies)
-    return _judge_place(s, ahead, named, holding)
+    return _judge_place(s, ahead, named, holding, page)
 
 
 def _name_in_front(s: Statement, page: PageContent) -> tuple[str, ...]:
@@ -57,13 +59,19 @@ def _name_in_front(s: Statement, page: PageContent) -> tuple[str, ...]:
 
 
 def _judge_place(
-    s: Statement, ahead: str, named: Sequence[str], holding: Sequence[Collection]
+    s: Statement,
+    ahead: str,
+    named: Sequence[str],
+    holding: Sequence[Collection],
+    page: PageContent,
 ) -> WeakAnswer:
     """Judge the item at the place: of a table, else of all lists that have the name somewhere."""
     index = s.position - 1 if s.position > 0 else s.position
     largest = max(holding, key=lambda c: (c.kind == "table", len(c.data)))
     item = largest.data[index]
     truth: bool | None = _has_all(named, item.text)
+    if _BY_AGE.search(s.low) and (not truth or _has_dates(largest, page)):
+        return answer("order", None, "what is newest need not stand first")
     if largest.kind != "table" and any(_has_all(named, c.data[index].text) != truth
                                        for c in holding):  # fmt: skip
         return answer("order", None, "it stands at another place of another list")
@@ -74,6 +82,14 @@ def _judge_place(
     shown = " ".join(item.text.split())[:80]
     return answer("order", truth, f"number {s.position} of {len(largest.data)} is '{shown}'",
                    denies=s.denies)  # fmt: skip
+
+
+_BY_AGE = re.compile(r"\b(?:newest|latest|most recent)\b")
+
+
+def _has_dates(group: Collection, page: PageContent) -> bool:
+    measures = find_measures(group, read_records(group, page))
+    return any(measure.name.endswith("date") for measure in measures)
 
 
 def _has_all(names: Sequence[str], text: str) -> bool:
@@ -159,8 +175,13 @@ _CARES = re.compile(r"\b(?:look|looks|looked|takes?|named|called) $")
 _ARTICLES = re.compile(r"^(?:that )?(?:the|a|an) ", re.I)
 
 
+#: "order 1013" stands in its row as the number alone.
+_NUMBERED = re.compile(r"^[A-Za-z][a-z]+ (?:no\.? |number |#)?(?=\d+$)")
+
+
 def _bare(names: Sequence[str]) -> list[str]:
-    return [_ARTICLES.sub("", name.strip()).strip() for name in names]
+    bare = [_ARTICLES.sub("", name.strip()).strip() for name in names]
+    return [_NUMBERED.sub("", name) for name in bare]
 
 
 def _as_written(text: str, phrase: str) -> str:

@@ -18,7 +18,7 @@ from sparring_plugins.web.grammar.free.words import (
     word_similarity,
 )
 from sparring_plugins.web.pages.controls import is_a_box
-from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
 from sparring_plugins.web.pages.weak.page_content import Fact, PageContent
 from sparring_plugins.web.pages.weak.times import find_times
@@ -55,6 +55,13 @@ _DOES = re.compile(
 )
 
 
+#: "£514.50 is outstanding"
+_AMOUNT_IS = re.compile(
+    r"^(?:that )?(?P<value>[£$€]\d[\d.,]*|\d[\d.,]* ?(?:[£$€%]|pounds|euros?|dollars|percent))"
+    r" (?:is|are)(?: still| now)? (?P<label>[a-z]+(?: [a-z]+)?)$"
+)
+
+
 def read_own_value(
     s: Statement, page: PageContent, before: Sequence[PageView]
 ) -> WeakAnswer | None:
@@ -63,12 +70,36 @@ def read_own_value(
         return None
     if match := _IS_THE.match(s.text):
         return _judge_fact(s.unmask(match["value"]), match["label"], page, denies=bool(match["no"]))
+    if match := _IS_OF.match(s.text):
+        return _judge_of(s, match, page)
+    if match := _AMOUNT_IS.match(s.text):
+        return _judge_fact(match["value"], match["label"], page)
     match = _DOES.match(s.text)
     if match is None or s.denies or match["verb"] in FREE.statements - {"starts", "ends", "costs"}:
         return None
     if not _is_of_page(s.unmask(match["thing"]), page):
         return None
     return _judge_fact(s.unmask(match["value"]), match["verb"], page)
+
+
+_IS_OF = re.compile(
+    rf"^(?:that )?(?P<value>{_NAME}) is(?P<no> not| no longer)?(?: now| still)? the "
+    r"(?P<label>[a-z]+(?: [a-z]+)?) (?:of|for|on) (?:the )?(?P<thing>\S.{1,60})$"
+)
+
+
+def _judge_of(s: Statement, match: re.Match[str], page: PageContent) -> WeakAnswer | None:
+    """Judge "Ada Lund is the skipper of the Heron" by the label in the row or card of the thing."""
+    label, thing = stem(match["label"]), s.unmask(match["thing"])
+    facts = {
+        plain(f.value) for f in page.facts
+        if f.row and not f.is_entered and contains(thing, f.row) and stem(plain(f.label)) == label
+    }  # fmt: skip
+    if len(facts) != 1:
+        return None
+    value, shown = plain(s.unmask(match["value"])), facts.pop()
+    return answer("own value", value == shown, f"{match['label']}: {shown[:60]}",
+                  denies=bool(match["no"]))  # fmt: skip
 
 
 def _is_of_page(thing: str, page: PageContent) -> bool:

@@ -34,6 +34,8 @@ _LABEL = re.compile(
 )
 
 
+#: "Open daily · Next meeting: 12 June" has two lines in one.
+_LINES = re.compile(r"\n|\s[·•|]\s")
 #: "Error: the box is too small" says of itself what it is, whatever its markup.
 _MESSAGE_LEAD = re.compile(r"\s*(?:warning|error|notice|success)\s*[:!]\s*\S.{3,300}$", re.I)
 
@@ -319,7 +321,7 @@ class PageContent:
         """Yield "Total: 12.00" in one text, and "Total:" with the next text."""
         texts = [e for e in self.elements if e.role == "text"]
         for element, following in zip_longest(texts, texts[1:]):
-            for line in element.text.split("\n"):
+            for line in _LINES.split(element.text):
                 if match := _LABEL.match(line):
                     yield Fact(match[1], match[2], element.row, element.id)
             head = element.text.strip()

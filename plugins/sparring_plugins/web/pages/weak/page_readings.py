@@ -37,6 +37,11 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
     if "still" in match["adverbs"] and _SAME_PAGE.match(place):
         same = _is_same_form(page, before)
         return answer("location", True, "the form is still in view") if same else None
+    if (number := _NUMBERED.fullmatch(place)) and "still" not in match["adverbs"]:
+        shown = {n for line in page.text_lines for n in _PAGE_OF.findall(plain(line))}
+        return (
+            answer("location", number[1] in shown, "the page says so") if len(shown) == 1 else None
+        )
     words = [w for w in content(place) if w not in FREE.places] or list(s.quoted)
     if not words:
         return None
@@ -48,6 +53,8 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
     return None
 
 
+_NUMBERED = re.compile(r"(?:the )?page (\d+)")
+_PAGE_OF = re.compile(r"\bpage (\d+) (?:of|/) \d+")
 _CURRENT = re.compile(
     r"^(?:that )?(?:the )?(?P<name>\S.{0,40}?)(?: (?:link|tab|entry|item))? is (?:now |still )?"
     r"(?:the )?(?:active|current|selected|highlighted|open)"

@@ -16,6 +16,7 @@ _ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
 _SAME = 0.7
 _AGAIN = re.compile(r"\b(?:again|once more|(?:a|for the) second time)\b", re.I)
 #: "Remove the lamp from the basket" speaks of no box.
+_TO_BE_SENT = re.compile(r"^(?:up |in )?(?:to|for|from) (?=the )")
 _BELONGS_TO = re.compile(r"\b(?:from|to|into|with|in|of)\b")
 _SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
 
@@ -32,12 +33,13 @@ class PointingPlans(FormPlans):
 
         No button is pressed that removes the hall whose form has this box.
         """
-        adds_it, words = intent.said in FREE.including, content(intent.words)
+        adds_it, said = intent.said in FREE.including, _TO_BE_SENT.sub("", intent.words)
+        words = content(said)
         if not (adds_it or intent.said in FREE.excluding) or not words or intent.value:
             return None
         boxes = [e for e in self._elements(is_a_box) if e.role != "radio" and not e.row]
         fitting = [e for e in boxes if covers_words(words, e.label or e.name)]
-        if len(fitting) != 1 or _BELONGS_TO.search(intent.words):
+        if len(fitting) != 1 or _BELONGS_TO.search(said):
             return None
         act = "check" if adds_it else "uncheck"
         return self._act(act, fitting[0], f"{in_words(fitting[0])} is its box (weak reading)")

@@ -66,6 +66,7 @@ from sparring_plugins.web.pages.weak.property_readings import (
 )
 from sparring_plugins.web.pages.weak.record_readings import read_record
 from sparring_plugins.web.pages.weak.state_readings import read_state
+from sparring_plugins.web.pages.weak.stock_readings import read_owned, read_stock
 from sparring_plugins.web.pages.weak.table_readings import (
     read_column,
     read_extreme,
@@ -106,6 +107,8 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_edge,
         read_by_whom,
         read_sum,
+        read_stock,
+        read_owned,
     ),
     (read_order, read_empty, read_only),
     (read_control, read_choice, read_described, read_has_no),

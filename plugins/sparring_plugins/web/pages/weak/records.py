@@ -6,7 +6,7 @@ that each card has.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sparring.model.page import Element
@@ -88,6 +88,8 @@ _BETWEEN_PARTS = re.compile(r"\s+[-–—|·•/]\s+|\s*[·•|;]\s*|\s*,\s+|\s*
 
 def _split_lines(records: tuple[Record, ...]) -> tuple[Record, ...]:
     """Return records of one line each by the parts of these lines, if all have equally many."""
+    if all(len(record.slots) > 1 for record in records):
+        return tuple(replace(r, slots=tuple(_split_at_dots(r.slots))) for r in records)
     if len(records) < _FEWEST_ALIKE or any(len(record.slots) != 1 for record in records):
         return records
     lines = [
@@ -103,6 +105,17 @@ def _split_lines(records: tuple[Record, ...]) -> tuple[Record, ...]:
 
 
 _FEWEST_ALIKE = 2
+_DOTS = re.compile(r"\s*[·•|]\s*")
+
+
+def _split_at_dots(slots: Sequence[Slot]) -> Iterator[Slot]:
+    """Yield the parts of "Large · wood", each with a key of its own."""
+    for slot in slots:
+        parts = [part for part in _DOTS.split(slot.text) if part.strip()]
+        if len(parts) < _FEWEST_ALIKE:
+            yield slot
+        else:
+            yield from (Slot(part, f"{slot.key} {i}") for i, part in enumerate(parts))
 
 
 def _slots(group: Collection, item: Item, page: PageContent) -> Iterator[Slot]:

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, has_phrase, split_words, word_similarity
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    has_phrase,
+    split_words,
+    stems,
+    word_similarity,
+)
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME, WeakAnswer, answer
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
@@ -223,6 +229,9 @@ def read_sorting(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if not _SORTED.search(s.low) or s.quoted or len(page.main_tables) != 1:
         return None
     table = page.main_tables[0]
+    noun = stems(s.subject)[-1:]
+    if any(noun == stems(name)[-1:] for c in page.lists for name in c.names if noun):
+        return None  # "the boats are sorted" is said of the list of boats
     # "the files are sorted by size": what stands behind "by" names the column
     columns = _named_columns(s, table, re.split(r"\bby\b", s.low)[-1])
     if len(columns) != 1 or len(table.data) < 2:

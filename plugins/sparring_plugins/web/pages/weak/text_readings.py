@@ -50,6 +50,10 @@ def _naming_words(s: Statement) -> tuple[str, ...]:
     return tuple(w for w in s.words if w not in empty and read_number(w) is None)
 
 
+#: "out of stock" is not shown by "14 in stock"
+_OUTSIDE = frozenset({"out", "off", "without", "under", "over"})
+
+
 def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> WeakAnswer | None:
     """Judge "the moka pot is sold out" on cards: small ones, if no word is a mere label there."""
     if s.numbers:  # "two plain boxes are listed": how many is not shown by one of them
@@ -57,7 +61,8 @@ def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> We
     items = [i.text for c in page.collections for i in c.items if len(i.words) <= 30]
     named = [w for w in content(s.unmask(s.subject)) if w in words]
     said = [w for w in words if w not in named]
-    subjects = [text for text in items if covers(named, text)]
+    out = set(split_words(s.low)) & _OUTSIDE
+    subjects = [text for text in items if covers(named, text) and out <= set(split_words(text))]
     if len(subjects) != 1 or not said or not covers(words, subjects[0]):
         return None
     if _are_labels(said, subjects[0], page):

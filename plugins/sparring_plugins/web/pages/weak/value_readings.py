@@ -53,11 +53,16 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return None
     label_words, value = pair
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
+    if not facts and (less := [w for w in label_words if w not in _AMOUNTS]):
+        facts = _facts_for(less, page)  # "the outstanding sum" stands beside 'Outstanding'
     if not facts:
         return _value_of_longer_label(label_words, value, page, s)
     if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
         return WeakAnswer("value", None, "several rows have this label", yields=True)
     return _compare_values(s, value, facts)
+
+
+_AMOUNTS = frozenset({"amount", "sum", "figure", "balance", "total"})
 
 
 def _value_of_longer_label(
@@ -95,6 +100,9 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
         reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
         return answer("value", None, reason)
+    if any(set(content(value)) <= set(split_words(f.value)) for f in facts):
+        # "was built in 1987" of '2 seats, built 1987'
+        return WeakAnswer("value", None, "its words stand there otherwise", yields=True)
     sure = len({plain(f.value) for f in facts}) == 1 and _is_literal(s, value)
     reason = f"{facts[0].label}: {facts[0].value[:60]}"
     return answer("value", False if sure else None, reason, denies=s.denies)
@@ -110,11 +118,15 @@ def _is_literal(s: Statement, value: str) -> bool:
     return is_exact and _PLACES.match(value) is None
 
 
+#: "Ida asks about Friday" gives no label a value; "the field reads X" does.
+_TELLING = (FREE.saying | FREE.speaking | {"lists", "list", "asks", "ask"}) - {"reads", "read"}
+
+
 def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
     """Return the words of the label (and the row) and the value."""
     if set(split_words(s.subject.lower())) & FREE.messages or s.low.startswith("the warning"):
         return None
-    if not s.verb or s.verb in ("says", "say", "tells", "mentions", "lists", "list"):
+    if not s.verb or s.verb in _TELLING:
         return None
     subject = s.unmask(s.subject)
     kinds = ("field", "value", "column", "cell", "box")

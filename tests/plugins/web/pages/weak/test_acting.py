@@ -13,7 +13,6 @@ from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.weak.acting import WeakPlanner
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.finding import Seeker
-from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.roles import PageTask
 
 
@@ -27,16 +26,6 @@ def plan(sentence: str, view: PageView, again: int = 0) -> WeakPlan:
 def acts(sentence: str, *elements: Element, again: int = 0) -> list[str]:
     """Return the acts for a sentence, as "click button-Save-"."""
     found = plan(sentence, page(*elements), again)
-    return [
-        f"{act.action} {act.target}{f'={act.value}' if act.value else ''}" for act in found.acts
-    ]
-
-
-def making_acts(sentence: str, *elements: Element) -> list[str]:
-    """Return the acts for a sentence that may change or make something."""
-    task = PageTask(step=read_step(sentence, number=1), reading=None, view=page(*elements))
-    (intent,) = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
-    found = MakingPlanner(task).plan(intent)
     return [
         f"{act.action} {act.target}{f'={act.value}' if act.value else ''}" for act in found.acts
     ]
@@ -530,67 +519,3 @@ def test_the_list_of_such_things_is_opened_to_find_one() -> None:
     assert [act.target for act in move.acts] == ["boats"]
     again = seeker.next_move(task)
     assert again is None or [act.target for act in again.acts] != ["boats"]
-
-
-FORM = [
-    element("textbox", "Name of the hall", value="Oak hall"),
-    element("textbox", "Deposit (£)", value="25"),
-    element("textbox", "Opening time", input_type="time", value="08:30"),
-    element("textbox", "Seats", value="90"),
-    element("textbox", "Notes", value="Ring twice"),
-    element("combobox", "Caretaker", label="Caretaker",
-            options=options("Ida Falk", "Jo Hill", selected="Jo Hill")),
-    element("checkbox", "Kitchen included", label="Kitchen included", checked=True),
-    element("button", "Delete hall"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("Correct the deposit to 30", ["fill textbox-Deposit (£)-=30"]),
-        ("Amend the deposit to 30", ["fill textbox-Deposit (£)-=30"]),
-        ("Raise the deposit to 40 pounds", ["fill textbox-Deposit (£)-=40 pounds"]),
-        ("Make the deposit 30", ["fill textbox-Deposit (£)-=30"]),
-        ("Rename the hall to Great hall", ["fill textbox-Name of the hall-=Great hall"]),
-        ("Make Ida Falk the caretaker", ["select combobox-Caretaker-=Ida Falk"]),
-        ("Appoint Ida Falk as caretaker", ["select combobox-Caretaker-=Ida Falk"]),
-        ("Give the hall 150 seats", ["fill textbox-Seats-=150"]),
-        ("Move the opening time to 9:15", ["fill textbox-Opening time-=09:15"]),
-        ("Set opening time 07:45", ["fill textbox-Opening time-=07:45"]),
-        ("Delete what is in the notes", ["fill textbox-Notes-"]),
-        ("Remove the kitchen", ["uncheck checkbox-Kitchen included-"]),
-        ("Take the kitchen out", ["uncheck checkbox-Kitchen included-"]),
-        ("Include the kitchen", ["check checkbox-Kitchen included-"]),
-        ("Correct the rent to 30", []),
-    ],
-)
-def test_a_change_is_entered_into_the_field_that_it_names(
-    sentence: str, expected: list[str]
-) -> None:
-    assert making_acts(sentence, *FORM) == expected
-
-
-PATIENTS = [
-    element("row", "Tom Haas Waiting", id="r1", text="Tom Haas Waiting"),
-    element("button", "Check in", id="tom", parent="r1", row="Tom Haas Waiting"),
-    element("row", "Nina Roth Seen", id="r2", text="Nina Roth Seen"),
-    element("button", "Check in", id="nina", parent="r2", row="Nina Roth Seen"),
-]
-
-
-@pytest.mark.parametrize("sentence", ["Check Tom Haas in", "Check in Tom Haas"])
-def test_somebody_is_checked_in_by_the_button_of_the_row(sentence: str) -> None:
-    assert making_acts(sentence, *PATIENTS) == ["click tom"]
-
-
-def test_what_has_a_name_of_its_own_is_renamed_behind_its_button() -> None:
-    rows = [
-        element("row", "Oak", id="r1", text="Oak"),
-        element("cell", "Oak", parent="r1", row="Oak"),
-        element("button", "Rename", id="oak", parent="r1", row="Oak"),
-        element("row", "Elm", id="r2", text="Elm"),
-        element("cell", "Elm", parent="r2", row="Elm"),
-        element("button", "Rename", id="elm", parent="r2", row="Elm"),
-    ]
-    assert making_acts("Rename 'Elm' to 'Yew'", *rows) == ["click elm"]

@@ -1,0 +1,27 @@
+"""Acts that leave only some of a list: "Show only the unpaid orders", "Narrow it down to paid"."""
+
+import re
+
+from sparring_plugins.web.grammar.free.intent import Intent
+from sparring_plugins.web.grammar.free.sentences import Clause
+from sparring_plugins.web.grammar.free.words import FREE
+
+_SHOWING = frozenset({"show", "display", "list", "view", "see"})
+_ONLY = re.compile(r"(?:only|just) (?:the |those )?(?P<what>\S.{0,60})$", re.I)
+_DOWN_TO = re.compile(
+    r"(?:(?:the|this|your) [a-z]+(?: [a-z]+)?|it|them|results|down)?(?:^| )(?:down )?"
+    r"(?:on|by|to|for) (?:only |just )?(?:the )?(?P<what>[a-z][a-z -]{1,60})$"
+)
+#: "that are still open", "with the status open"
+_RELATIVE = re.compile(r"^(?:those|the ones|ones|everything) (?:that|which|who) (?:is|are) ", re.I)
+
+
+def read_narrowed(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Return what is to be left of a list; a value in quotes or with "=" is a filter of its own."""
+    match = _ONLY.match(rest) if verb in _SHOWING else None
+    if match is None and verb in FREE.acts["filter"]:
+        match = _DOWN_TO.match(rest)
+    if match is None or re.search(r"[=:]|⟦\d+⟧ .*⟦", match["what"]):
+        return ()
+    what = _RELATIVE.sub("", match["what"])
+    return (Intent(verb="narrow", words=clause.unmask(what), said=verb),)
