@@ -19,6 +19,7 @@ from sparring_plugins.voice.behaviour_model import (
     END,
     FAILURE,
     START,
+    UNREACHABLE,
     BehaviourModel,
     State,
 )
@@ -47,7 +48,7 @@ def edges(model: BehaviourModel) -> list[Edge]:
 
 def label(state: State) -> str:
     """Return the label of a state in a picture."""
-    if state.id in (START, END, FAILURE):
+    if state.id in (START, END, FAILURE, UNREACHABLE):
         return state.id
     shown = state.output or " / ".join(state.choices)
     return f"{state.id}: {on_a_line(shown, _MAX_LABEL)}"
@@ -71,7 +72,7 @@ _LOOP_COLUMNS = 5
 """What the mark of a loop takes of the first line of a box."""
 _LABEL_CHARACTER = 5.2
 """The width of a letter of the labels, in pixels: 9 px of a sans-serif, wide letters included."""
-_FILLS = {FAILURE: "#f3c9c9", ELSEWHERE: "#e4e4e4"}
+_FILLS = {FAILURE: "#f3c9c9", ELSEWHERE: "#e4e4e4", UNREACHABLE: "#e4e4e4"}
 
 
 @dataclass(frozen=True, slots=True)

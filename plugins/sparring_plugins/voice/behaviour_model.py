@@ -28,7 +28,10 @@ FAILURE = "failure"
 ELSEWHERE = "elsewhere"
 """The state of another app than the one under test, which is not explored."""
 
-FIXED_STATES = (START, END, FAILURE, ELSEWHERE)
+UNREACHABLE = "unreachable"
+"""Where an input leads that needs a host which cannot be reached from here."""
+
+FIXED_STATES = (START, END, FAILURE, ELSEWHERE, UNREACHABLE)
 VERSION = 1
 MAX_OUTPUTS = 12
 """Different outputs of a state that are kept; more are only counted."""
@@ -196,7 +199,7 @@ class BehaviourModel(_Part):
         if by.last is None:
             return Effect.UNKNOWN
         target = self.states[by.last]
-        if target.id == FAILURE:
+        if target.id in (FAILURE, UNREACHABLE):
             return Effect.FAILED
         if target.id == ELSEWHERE:
             return Effect.ENDED

@@ -32,6 +32,7 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.voice.behaviour_model import (
     FAILURE,
     FOLDER,
+    UNREACHABLE,
     BehaviourModel,
     Input,
     ModelKeeper,
@@ -169,6 +170,11 @@ class ExplorationSession:
         """Count that an input broke the app."""
         target = self.model.fixed_state(FAILURE)
         return self.record_step(source, by, target, type(self.failed).__name__)
+
+    def record_unreachable(self, source: State, by: Input) -> State:
+        """Count that an input cannot be answered here; that is no failure of the app."""
+        target = self.model.fixed_state(UNREACHABLE)
+        return self.record_step(source, by, target, AppUnreachable.__name__)
 
     def record_step(
         self, source: State, by: Input, target: State, reason: str, *, news: bool = False

@@ -79,7 +79,8 @@ def definition_inputs(
 ) -> Iterator[Input]:
     """Yield one utterance for each part of the definition that is worth saying in a state.
 
-    `tried` counts the uses of each input, by its key, in all states.
+    One that was never said comes first: of "what can I eat" and "what can {person} eat" each has
+    slots of its own. `tried` counts the uses of each input, by its key, in all states.
     """
     if state.id == START or state.final:
         return
@@ -87,7 +88,8 @@ def definition_inputs(
     seen = {model.utterances[input_key(one.text)][0] for one in tried_here}
     heard = frozenset(_heard_parts(model, state, tried_here))
     deaf = _is_deaf(model, state, tried_here)
-    for key, (part, words) in model.utterances.items():
+    utterances = sorted(model.utterances.items(), key=lambda pair: bool(tried.get(pair[0])))
+    for key, (part, words) in utterances:
         is_new = not tried.get(key)
         repeats = part in model.reached and not deaf
         if part not in seen and (is_new or repeats) and _fits(part, heard, is_new=is_new):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
 from pydantic import Field, JsonValue, field_validator
 
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import AppUnreachable, ConfigurationError, Problem
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.talk import Observation
@@ -245,7 +245,14 @@ class ElevateLoop:
         return await self._send(state, by, plan.reason)
 
     async def _send(self, state: State, by: Input, reason: str) -> State:
-        output = await self.session.say(by)
+        try:
+            output = await self.session.say(by)
+        except AppUnreachable:
+            if state.id != START:
+                # The app answered before: it is this input that needs a host which cannot be
+                # reached. Not remembered, it would be said in every further session.
+                self.session.record_unreachable(state, by)
+            raise
         if output is None:
             return self.session.record_failure(state, by)
         return await self._arrive(state, by, output, reason)

@@ -38,6 +38,9 @@ def test_one_utterance_of_each_part_is_offered(model: BehaviourModel) -> None:
     state = model.add_state()
     assert said(model, state) == ["i want tea", "repeat"]
     assert said(model, state, {"i want tea": 1}) == ["repeat", "bring tea"], "it was not understood"
+    model.reached.append("Order")
+    assert said(model, state, {"i want tea": 1}) == ["repeat", "bring tea"], "new words come first"
+    assert said(model, state, {"i want tea": 1, "bring tea": 1}) == ["repeat", "i want tea"]
     assert said(model, model.start) == []
 
 

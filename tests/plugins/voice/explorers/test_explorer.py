@@ -164,6 +164,16 @@ def test_several_apps_are_explored_each_on_its_own(explore: Callable[..., Stored
     assert len(list((run.folder / "models").glob("*.model.json"))) == 2
 
 
+def test_what_needs_a_host_that_cannot_be_reached_is_not_said_for_ever(
+    explore: Callable[..., StoredRun],
+) -> None:
+    """Each time costs a session, and whatever else the app can do would stay unseen."""
+    run = explore(app={"replies": {**MAZE, "right": {"raises": "unreachable"}}})
+    said = [getattr(act, "text", "") for acts_of in acts(run) for act in acts_of]
+    assert 1 <= said.count("right") <= 3
+    assert "treasure" in " ".join(outputs(model(run)))
+
+
 def test_an_app_that_is_gone_ends_the_exploration(explore: Callable[..., StoredRun]) -> None:
     gone = {"replies": {"*": {"raises": "unreachable"}}, "greeting": "", "raises": {}}
     assert model(explore(app=gone)).turns == 20, "sessions in a row that do not reach it"

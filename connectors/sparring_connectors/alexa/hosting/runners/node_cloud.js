@@ -3,10 +3,12 @@
 'use strict';
 
 const dns = require('dns');
+const fs = require('fs');
 const http = require('http');
 const https = require('https');
 const Module = require('module');
 const net = require('net');
+const path = require('path');
 
 const near = (host) => !host || ['localhost', '127.0.0.1', '::1'].includes(host);
 
@@ -197,6 +199,27 @@ function cloudStandIn() {
   return new Proxy({ config }, { get: (own, name) => (name in own || typeof name === 'symbol' || name === 'then' ? own[name] : Unreachable) });
 }
 
+// `aws-sdk` loads the clients of 300 services for the two that a skill has, which takes half of what
+// loading a skill costs. Each is loaded when the skill asks for it.
+const CLIENT = /(\w+): require\('(\.\/[\w-]+)'\)/g;
+const isWholeLibrary = (parent) => /[\\/]aws-sdk[\\/]lib[\\/]aws\.js$/.test((parent && parent.filename) || '');
+
+function lazyClients(parent, load) {
+  const folder = path.join(path.dirname(parent.filename), '..', 'clients');
+  const library = load('./core');
+  for (const [, name, file] of fs.readFileSync(path.join(folder, 'all.js'), 'utf8').matchAll(CLIENT)) {
+    const set = (value) => Object.defineProperty(library, name, { value, enumerable: true, configurable: true, writable: true });
+    const get = () => {
+      delete library[name];
+      const client = load(path.join(folder, file));
+      if (!(name in library)) set(client);
+      return library[name];
+    };
+    Object.defineProperty(library, name, { enumerable: true, configurable: true, get, set });
+  }
+  return library;
+}
+
 const done = new WeakSet();
 
 // Tells of errors that the skill's own error handlers get, from the SDK's dispatcher.
@@ -224,7 +247,8 @@ exports.patch = (store, note) => {
   Module._load = function patched(request, ...rest) {
     let found;
     try {
-      found = load.call(this, request, ...rest);
+      found = request === '../clients/all' && isWholeLibrary(rest[0])
+        ? lazyClients(rest[0], (name) => load.call(this, name, ...rest)) : load.call(this, request, ...rest);
     } catch (err) {
       // Lambda's Node up to 16 brought this library itself, so that skills do not list it.
       if (request !== 'aws-sdk' || !err || err.code !== 'MODULE_NOT_FOUND') throw err;
