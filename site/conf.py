@@ -4,8 +4,10 @@ The source folder is the root of the repository, so that links between the pages
 the README work here as they do in the repository.
 """
 
+import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 # Sphinx imports modules with `typing.TYPE_CHECKING` on, which pydantic's models do not survive.
 import sparring.engine.conduct
@@ -42,3 +44,40 @@ html_permalinks_icon = "#"
 html_extra_path = ["../build/gallery"]
 html_copy_source = False
 html_show_sphinx = False
+
+default_role = "code"  # docstrings have names in single backticks, as Markdown has
+
+_SIDEBAR = {
+    "Tutorials": ["tutorials/*"],
+    "How-to": ["how-to/*"],
+    "Reference": ["reference/*", "/site/api"],
+    "Explanation": ["explanation/*", "/site/gallery"],
+    "Contributing": ["contributing/*", "changelog"],
+}
+_FIRST = ["tutorials/first-test", "tutorials/simulated-users", "contributing/README"]
+"""Pages that are read before the others of their folder; the rest follows by name."""
+
+_ANNOTATED = re.compile(r"~?(?:typing\.)?Annotated\[(.*?), FieldInfo\(.*?\)\]")
+
+
+def add_sidebar(app: Any, docname: str, source: list[str]) -> None:
+    """Put all pages into the sidebar; in the repository the start page stays plain Markdown."""
+    if docname != root_doc:
+        return
+    for caption, patterns in _SIDEBAR.items():
+        first = [page for page in _FIRST if f"{page.partition('/')[0]}/*" in patterns]
+        pages = "\n".join([*first, *patterns])
+        source[0] += f"\n\n```{{toctree}}\n:hidden:\n:glob:\n:caption: {caption}\n\n{pages}\n```\n"
+
+
+def shorten_signature(
+    app: Any, what: str, name: str, obj: object, options: object, arguments: str, returns: str
+) -> tuple[str, str]:
+    """Show the types of annotated unions without what pydantic keeps about them."""
+    return tuple(text and _ANNOTATED.sub(r"\1", text) for text in (arguments, returns))  # type: ignore[return-value]
+
+
+def setup(app: Any) -> None:
+    """Register with Sphinx."""
+    app.connect("source-read", add_sidebar)
+    app.connect("autodoc-process-signature", shorten_signature)
