@@ -8,8 +8,11 @@ from sparring_plugins.web.grammar.assertions import is_lead
 from sparring_plugins.web.grammar.phrases.tokens import Token, Tokens, trim, words_in
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS, base_form
 
+# "- Click …", "3) Click …" and "Step 2: Click …", as lists of steps are pasted from other tools.
 _BULLET = re.compile(r"\A\s*(?:[-*•–—]\s+|\(?\d{1,3}[.)]\s+|step\s+\d{1,3}\s*[:.)–-]\s*)", re.I)
+# "Action: click on 'Save'".
 _LABEL = re.compile(r"\A\s*(?:action|step|steps|instruction|task|todo)\s*:\s+", re.I)
+# "Next, click on 'Save'" begins with a word for the order; "Next page" does not.
 _NEXT = re.compile(r"\A\s*next\s*,\s+(?=(\w+))", re.I)
 
 

@@ -38,6 +38,7 @@ def all_examples() -> tuple[str, ...]:
 
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|“[^“”]*”|«[^«»]*»|`[^`]*`")
+# Below it the nearest form is no help: "Dance" is near to nothing that can be done.
 _ENOUGH = 55.0
 _LONGEST = 200
 _NEGATIONS = frozenset({"not", "no", "neither", "false"})

@@ -101,6 +101,7 @@ def _iter_condition_targets(condition: Condition) -> Iterator[Target]:
 
 MOST_CHARACTERS = 2_000
 """Longer texts are no steps; nothing is tried on them."""
+# The parser's time grows with the cube of a sentence's length.
 _MOST_TOKENS = 160
 _MOST_READINGS = 6
 
@@ -204,6 +205,7 @@ def _acts_where_free_checks(steps: Sequence[Step], free: Sequence[Clause]) -> bo
     return leads and not any(step.asserts for step in steps)
 
 
+# "After clicking on 'Save'" is an act before the rest.
 _PARTICIPLE = re.compile(r"[a-z]+ing\b")
 
 
@@ -212,6 +214,7 @@ def _clicks_on_statement(step: Step) -> bool:
     return any(_MODALS.search(target.text) for target in targets)
 
 
+# An act whose target reads "Total should be 5" is a statement that was misread.
 _MODALS = re.compile(r" (?:should|must) (?:be|have|show|contain|not)\b")
 
 

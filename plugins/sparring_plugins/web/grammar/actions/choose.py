@@ -118,6 +118,8 @@ def _click_in_region(region: str, tokens: Tokens) -> ClausePlan:
 
 
 _FILLED = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "slider"})
+# "choose 12.05.2026", "choose 10:30" and "choose May 5, 2026" name a day or time, not an option's
+# text.
 _DATED = re.compile(r"\d+([./:-]\d+)+(\s?[ap]m)?|[a-z]+ \d{1,2},? \d{4}", re.I)
 
 

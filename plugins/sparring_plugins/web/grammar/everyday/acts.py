@@ -8,6 +8,7 @@ from sparring_plugins.web.grammar.phrases.patterns import ClausePlan
 from sparring_plugins.web.grammar.phrases.targets import read_targets
 from sparring_plugins.web.step import Condition, Displayed, Not, Reading
 
+# "If 'Accept' is shown, click it": the condition says what.
 _PRONOUN = re.compile(
     r"^((?:click|press|tap|tick|check|select|choose)(?: on)?) (?:it|that|them)$", re.I
 )

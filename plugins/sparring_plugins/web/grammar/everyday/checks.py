@@ -32,6 +32,7 @@ _VERBS = re.compile(
 )
 _MORE = {"over": ">", "above": ">", "under": "<", "below": "<", "larger than": ">",
          "bigger than": ">", "equal to": "==", "exactly": "==", "": "=="}  # fmt: skip
+# "sorted by price, highest first".
 _DESCENDING = re.compile(
     r"descending|decreasing|reverse|z to a|z-a"
     r"|(?:newest|latest|highest|largest)(?: (?:price|date|value))? (?:to|first)",

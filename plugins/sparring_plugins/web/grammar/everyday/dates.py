@@ -17,6 +17,7 @@ _NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "
                    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fourteen": 14}  # fmt: skip
 _NAMED: Final = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
                  "day before yesterday": -2}  # fmt: skip
+# Ours: "tomorrow" becomes %today+1d%, which is reckoned when the case is played.
 _MARK = re.compile(r"%(today|next|this|last)(?:([+-]\d{1,4})([dwm])|-([a-z]+day))?%")
 
 _COUNT = rf"(?P<n>\d{{1,3}}|{'|'.join(_NUMBERS)})"
@@ -36,6 +37,7 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+# After "is" or "shows" a date is what the page says; after "type" it is what is entered.
 _SHOWN = re.compile(
     r"(?:is|are|be|shows?|contains?|holds?|has|equals?|reads?|displays?|for)\s+$", re.I
 )
@@ -153,6 +155,7 @@ def write_forms(day: date) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(day.strftime(form) for form in forms), *words)))
 
 
+# "dd/mm/yyyy" after a relative date says how it is written.
 _FORMAT = re.compile(r"\b([dmy]{1,4})([./ -])([dmy]{1,4})\2([dmy]{2,4})\b", re.IGNORECASE)
 _PARTS: Final = {"d": "%d", "m": "%m", "y": "%Y"}
 

@@ -79,5 +79,6 @@ def check(function: Callable[[Match], Condition | None]) -> Callable[[Match], Co
 
 
 CHECKS: set[str] = {"within"}
+# Quoted texts are put aside as «0», «1» so that no word in them is read.
 _QUOTATION = re.compile(r"«(\d+)»")
 _ARTICLE = re.compile(r"^(?:the|a|an|its|this|that|all|each|every)\s+", re.IGNORECASE)

@@ -51,11 +51,13 @@ _LEAD = re.compile(
     r"(?:\s+(?:also|again|now))?(?:\s*:|\s+that|\s+if|\s+whether)?\s+)?",
     re.IGNORECASE,
 )
+# "is not shown" is a denial; "is not equal to 3" is a comparison of its own.
 _DENIAL = re.compile(
     r"\b(is|are|was|were|has|have|does|do|did|should|must|will|can)(?:\s+not|n't)\b(?!\s+equal)",
     re.IGNORECASE,
 )
 _MODAL = re.compile(r"\b(?:should|must|shall|will|has to|have to|needs? to|ought to) ", re.I)
+# "matches /Order [0-9]+/": a regular expression between slashes.
 _PATTERN = re.compile(r"\b(?:pattern|regex|regexp|expression|match(?:es|ing)?)\s+/(?P<re>[^\n]+)/")
 
 
@@ -144,6 +146,7 @@ _SLOTS = {
     "address": r"(?P<{name}>«\d+»|\S+)",
     "condition": r"(?P<{name}>.{{1,100}}? (?:displayed|shown|visible|present|there|open|appears?))",
 }
+# "{field:name}" in a form of the table: the place of a name.
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _UNIT = (
     r"(?P<unit>kg|g|mg|t|lb|lbs|oz|km|m|cm|mm|miles?|l|ml|litres?|liters?|gallons?|kwh|kw|w|gb|mb|kb|tb"

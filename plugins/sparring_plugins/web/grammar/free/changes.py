@@ -12,6 +12,7 @@ from sparring_plugins.web.grammar.free.words import FREE
 
 _NAME = r"(?:⟦\d+⟧|[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3})"
 _VALUE = r"(?:⟦\d+⟧|[£$€]?\d\S*(?: [a-z%]+)?|[A-Z][\w'.-]*(?: [\w'.-]+){0,3})"
+# "rename the draft to Summer".
 _RENAMED = re.compile(r"(?P<thing>\S.{0,60}?) (?:to|into|as) (?P<name>\S.*)$", re.S)
 #: "Make Lea Ott the caretaker", "Appoint Lea Ott as caretaker"
 _APPOINTED = re.compile(
@@ -24,6 +25,7 @@ _MADE = re.compile(
 )
 #: "Give the hall 150 seats", "Give Ida the role Editor"
 _GIVEN = re.compile(rf"(?P<to>it|them|(?:the|this) [a-z][a-z -]{{0,30}}?|{_NAME}) (?P<rest>\S.*)$")
+# "with the colour red and 3 seats": a label before its value, or a number before its unit.
 _ENTRY = re.compile(
     rf"(?:(?:the|an?|its) (?P<field>[a-z][a-z-]*(?: [a-z-]+){{0,2}}?) (?:of )?(?P<value>{_VALUE})"
     r"|(?P<number>\d[\d.,]*) (?P<unit>[a-z]+(?: [a-z]+)?)"

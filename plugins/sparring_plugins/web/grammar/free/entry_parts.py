@@ -16,9 +16,11 @@ _ADDRESS = r"\S+@\S+|https?://\S+"
 #: A name: words with a capital that follow each other. "I", "OK" are none.
 _NAME = r"[A-Z][\w'’-]+(?: (?:[A-Z][\w'’-]*|of|\d+)(?=[ ,.;]|$))*"
 _VALUE = re.compile(rf"(?<![\w⟦])(?:{_MARK}|{_ADDRESS}|{_NUMBER}|{_NAME})(?![\w⟧])")
+# "red, size 4 and with a hood" has three parts; the comma in "1,200" parts nothing.
 _JOINT = re.compile(r"(?<!\s)\s*[,;](?!\d)\s*(?:(?:and|with|but)\s+)?|(?<!\s)\s+(?:and|with)\s+")
 #: What stands in brackets says how to do it, or what it means.
 _ASIDE = re.compile(r"(?<!\s)\s*\([^()]{0,200}\)")
+# "fill it in with …", "complete the form as follows: …".
 _LEAD = re.compile(
     r"^(?:(?:in|out|up|it|them|again|also|only|just|the (?:form|fields?|dialog)|everything)"
     r"(?=[ ,:]|$)[ ,:]*){0,4}(?:(?:with|by|using|as follows)(?=[ ,:])[ ,:]*)?",

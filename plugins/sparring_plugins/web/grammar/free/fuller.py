@@ -11,10 +11,12 @@ _WHEN = re.compile(
     r"(?<=\w) (?:by now|by then|at the moment|for now|right now|at this point|from now on|yet)$",
     re.I,
 )
+# "the draft stays in place while …" states that it is still there.
 _STAYS = re.compile(
     rf"(?P<name>{_NAME}) (?:(?:should |must )?(?:stays?|remains?)|still (?:is|are|stands?|exists?))"
     r"(?: there| in place| on the (?:page|list))?(?=$|,? (?:while|and|but) )"
 )
+# "the old title is back" states that it is there again.
 _BACK = re.compile(r"(?<=[\w⟧]) (is|are|(?:should|must) be) (?:now )?back(?: again)?$", re.I)
 #: "The price is 5 instead of 3": what it is, is said in front
 _INSTEAD = re.compile(
@@ -45,6 +47,7 @@ _NOTHING_IN = re.compile(
     r"|nothing is (?:left )?in (?:the |my |your )(?=[^,;]*$))(?P<place>[a-z][a-z -]{1,30})$",
     re.I,
 )
+# "a red message" is a message: what is red is not read.
 _LOOKING = re.compile(
     r"\b(?:green|red|yellow|blue|orange|grey|short|small|big)"
     r" (?=(?:message|error|warning|notice|notification|banner|box)\b)",
@@ -69,11 +72,13 @@ _BUT_NO = re.compile(
     r"(?P<state>offered|listed|shown|displayed|there|available|visible))"
     rf",? (?:but|and) no (?P<other>{_NAME})(?: (?:is|are))?$"
 )
+# "Mia and Tom have 2 books each".
 _EACH = re.compile(
     rf"^(?:that )?(?P<names>{_NAME}(?:(?:, (?:and )?| and ){_NAME})+) (?:have|has|own|contain) "
     rf"(?P<number>{_NUMBER}) (?P<noun>[a-z]+) each"
     rf"(?:,? and (?P<last>{_NAME}) (?P<other>{_NUMBER}))?$"
 )
+# "Mia has 2 books and Tom 3": the second leaves verb and noun out.
 _ONE_MORE = re.compile(
     rf"^(?:that )?(?P<first>{_NAME}) (?P<verb>has|counts|shows|holds) (?P<number>{_NUMBER})"
     rf" (?P<noun>[a-z]+),? and (?P<last>{_NAME}) (?P<other>{_NUMBER})$"

@@ -117,6 +117,7 @@ _CONFIRMING = re.compile(
 _WITHOUT = re.compile(r"(?<!\s)\s+without (?:\w+ing|any)\b.*$", re.I | re.S)
 #: "send without a date": what was not entered is no part of a button's name.
 _SENT_WITHOUT = re.compile(r"(?:^|(?<!\s)\s+)without (?:the |an? |its )[a-z][\w -]{0,60}$", re.I)
+# "the button to add a row" says what the button does.
 _ONLY_PURPOSE = re.compile(r"the (?:button|link|icon) (?:to|for|that) ([a-z].{1,60})$", re.I)
 _PURPOSE = re.compile(
     r"(?:(?<=\bbutton)|(?<=\blink)|(?<=\bicon)|(?<=\bbin)|(?<=\bsign))\s+(?:in order )?to "
@@ -579,6 +580,7 @@ def _base_of(verb: str, words: str) -> Verb:
     return "submit" if verb in FREE.submitters and len(content(words)) <= 3 else "click"
 
 
+# "open the lamp by clicking on its title": the thing is named before.
 _ITS_NAME = re.compile(r"(?:on )?(?:its|the) (?:title|heading|header|name|caption|label)$", re.I)
 
 

@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from sparring_plugins.web.grammar.free.words import FREE
 
 _ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
+# "as mia", "with username mia", "with the e-mail mia@example.org".
 _USER = re.compile(
     rf"(?:\b(?:as|with|user(?: ?name)?|for|account|e-?mail(?: address)?)\s+)+{_ARTICLE}"
     r"(?:user(?: ?name)? |e-?mail(?: address)? |account )?([^\s,()/]+)"
 )
+# "with password secret", "password: secret".
 _PASSWORD = re.compile(rf"\b(?:pass ?word|pass|pwd)(?: is|:|=)?\s+({_ARTICLE})(\S+)", re.I)
+# "mia/secret", "mia, secret", "mia (secret)": the second word is the password.
 _SECOND = re.compile(r"(?:\s*/\s*|\s*,\s*|\s+and\s+|\s+with\s+|\s*\()(?:the )?([^\s,()/]+)")
 _LEAD = re.compile(r"(?:try to )?(?:log|sign) (?:in|on)\s*", re.I)
+# "log in again, this time as tom".
 _AGAIN = re.compile(r"(?:again|back in)?,?\s*(?:this time )?")
 _JOINT = re.compile(r"(?:^|\s)(?:as|with|using|by|and|to)\s|[,(]")
 #: "with the right password, which is x": what it is like is no part of it.
@@ -20,8 +24,10 @@ _WHICH_ONE = re.compile(
     r"\b(?:right|correct|wrong|new|old|same|proper|valid) (?=(?:pass|user|code|pin|credential))",
     re.I,
 )
+# "with the password, which is secret".
 _WHICH_IS = re.compile(r"(?<=word|code),? which is(?= )", re.I)
 _IN_BRACKETS = re.compile(r"[(,:–—-]+\s*(?P<both>[^()]{3,100}?)\s*\)?")
+# "as the guest": the article is no part of the name.
 _OWNER = re.compile(r"(?:the|a|an|your|my|his|her|their|our|this) ")
 
 

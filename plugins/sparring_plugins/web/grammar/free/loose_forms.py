@@ -26,6 +26,7 @@ def read_verbless(clause: Clause, text: str) -> tuple[Intent, ...]:
     )
 
 
+# "name Mia, age: 7".
 _FIELD_AND_VALUE = re.compile(
     r"(?:the |and )?(?P<field>[A-Za-z][a-z-]*(?: [a-z-]+)?):? (?P<value>⟦\d+⟧|[\w@.+-]+)"
 )
@@ -96,15 +97,18 @@ def names_thing(rest: str, base: Verb) -> bool:
     return base == "open" and bool(_NAMED_THING.match(rest)) and not _PLACING.search(rest)
 
 
+# "search using the magnifier icon".
 _BY_NAMED = re.compile(
     r"(?<!\s)\s+(?:using|via|by means of|with) (?:the )?"
     r"([\w-]+(?: [\w-]+){0,3}) (?:button|link|icon)$"
 )
+# "search the catalogue for lamps", "search again for lamps".
 _SEARCHED = re.compile(
     r"^(?:(?:in )?(?:the|this|all|our) [a-z][a-z -]{1,40}|again|once more),?"
     r"(?: this time| now)? for ",
     re.I,
 )
+# "open File > Export > PDF": one entry after the other.
 _PATH = re.compile(r"(?<!\s)\s+(?:>|→|›|»|->)\s+(?=\S)")
 
 

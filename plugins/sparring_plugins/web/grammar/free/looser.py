@@ -26,6 +26,7 @@ _NOUN_FIRST = re.compile(
 _PURPOSE = re.compile(
     r"(?P<name>\S.*?) to (?P<verb>[a-z]+) (?P<thing>(?:the |all |your |it).*)$", re.I
 )
+# "from the home page, open the news": the page is opened first.
 _FROM_HOME = re.compile(
     r",?(?:^|(?<!\s)\s+)(?:from|on|at|in|via)\s+(?:the |its )?"
     r"(?:front|home|start|main|landing|index) ?page$",

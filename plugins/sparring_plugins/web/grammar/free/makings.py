@@ -24,12 +24,15 @@ _THING = re.compile(
 _PREPOSITIONS = frozenset(
     {"of", "for", "in", "on", "to", "by", "from", "at", "as", "the", "a", "an", "its"}
 )
+# "create one with the name Mia".
 _IT = re.compile(r"(?:it|one)\s+with\s+(?P<rest>.+)$", re.S)
 _NAMING = frozenset({"called", "named", "titled", "entitled", "labelled"})
 _JOINT = re.compile(
     r"(?:(?<!\s)\s+)?,\s*(?:(?:and|with)\s+){0,2}|(?<!\s)\s+(?:and(?: with)?|with|by)\s+"
 )
+# "colour red" in a list of fields: a label, then its value.
 _BARE_PAIR = re.compile(r"(?:the |a |an )?([a-z-]+(?: [a-z-]+)?) ([a-z][\w.-]*)$")
+# "add a row with only a name": the rest stays empty.
 _ONLY_WITH = re.compile(r",?(?<!\s)\s+(?:but |and )?(?:only |just )?with\s+")
 _EMPTY = re.compile(r"(?:an? )?empty (.+)$|(?:a |an |any )(.+)$")
 

@@ -7,7 +7,9 @@ from sparring_plugins.web.grammar.free.sentences import Clause
 from sparring_plugins.web.grammar.free.words import FREE
 
 _SHOWING = frozenset({"show", "display", "list", "view", "see"})
+# "show only the open ones".
 _ONLY = re.compile(r"(?:only|just) (?:the |those )?(?P<what>\S.{0,60})$", re.I)
+# "narrow the list down to open orders".
 _DOWN_TO = re.compile(
     r"(?:(?:the|this|your) [a-z]+(?: [a-z]+)?|it|them|results|down)?(?:^| )(?:down )?"
     r"(?:on|by|to|for) (?:only |just )?(?:the )?(?P<what>[a-z][a-z -]{1,60})$"

@@ -12,11 +12,14 @@ _JOINTS = (
     r"|using|by means of"
     r"|beneath|above|after|before|around|opposite|of|in|on|for|from|at|with|via|through"
 )
+# "the link 'More' in the row of Mia": where a thing is.
 _PLACE = re.compile(rf"(?<!\s)\s+(?:{_JOINTS})\s+(?=\S)", re.I)
 _FRONT = re.compile(rf"^(?:{_JOINTS})\s+(?=\S)", re.I)
+# "its price" and "that row" point at what was named before.
 _POINTING = re.compile(
     r"\b(?:it|its|them|their|that|this|these|those|his|her|there|the same)\b", re.I
 )
+# "open Reports from the side menu": over which part a thing is reached.
 _WAYS = re.compile(r"(?<!\s)\s+(?:from|via|through|under|in|on)\s+(?:the\s+)?(?=\S)", re.I)
 
 

@@ -9,6 +9,7 @@ from sparring_plugins.web.grammar.free.words import FREE
 #: A name further back than this is probably no longer spoken of.
 _MOST_SENTENCES = 4
 _VERBS = "|".join(sorted(map(re.escape, FREE.statements)))
+# "its price is 5" after a sentence about a lamp is "the price of the lamp is 5".
 _POSSESSIVE = re.compile(
     rf"(?:its|their|his|her) ([a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)"
     rf"((?: (?:in|on) (?:the|this) [a-z]+)?)(?= (?:{_VERBS})\b)",
@@ -31,6 +32,7 @@ _NAME = re.compile(
 _ENTERS = re.compile(
     rf"(?:(?:in|into|as|for) .{{1,40}}? )?(?:{'|'.join(sorted(FREE.acts['fill']))})\b", re.I
 )
+# "Enter Mia as its name" names the thing that later pronouns mean; other values name nothing.
 _NAMES_IT = re.compile(r"\b(?:name|title|called|named|titled)\b", re.I)
 
 

@@ -19,6 +19,7 @@ _WAY = re.compile(
     rf"(?={_FIND} )",
     re.I,
 )
+# "find the lamp and open it": looking for it is part of opening it.
 _FIND_AND = re.compile(
     rf"(?P<joint>^|[,.;] |\band |\bthen |\bto ){_FIND} (?:and|then) (?=[a-z]+ )", re.I
 )

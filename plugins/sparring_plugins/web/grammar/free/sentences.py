@@ -15,6 +15,7 @@ from sparring_plugins.web.grammar.phrases.tokens import find_quotations
 
 Kind = Literal["act", "check"]
 
+# A quoted text, put aside as ⟦0⟧ so that no word in it is read.
 _MARK = re.compile("⟦(\\d+)⟧")
 _MODAL = re.compile(
     r"\b(?:should|shouldn't|must|mustn't|is|are|was|were|has|isn't|aren't|can't|cannot|does|doesn't)\b"
@@ -99,6 +100,7 @@ def _strip_front(text: str) -> tuple[str, str]:
     return text, ""
 
 
+# "In the row of Mia click 'Edit'": place first, then the act.
 _FRONT_VERB = re.compile(
     r"(?P<front>\w+ (?:(?!that |which |to )[\w'⟦⟧-]+ ){1,7}?)"
     r"(?P<rest>(?:click|press|choose|select|pick|open|tick|untick|type|enter|hit|tap|push|delete"
@@ -209,6 +211,7 @@ def is_check(sentence: str) -> bool:
     return all(clause.kind == "check" for clause in split_sentence(sentence))
 
 
+# "open the menu and choose red": a second verb may begin another act.
 _PERHAPS_ACTS = re.compile(
     r"(?:[,;:–—-]|\band|\bthen|\bbut)\s+(?:then\s+)?(?P<verb>[a-z]+)\b", re.I
 )
@@ -274,12 +277,14 @@ def split_sentence(sentence: str) -> tuple[Clause, ...]:
 
 
 _DASH = re.compile(r"(?<!\s)\s+[-–—]\s+")
+# "Open the menu, then press 'Save' - the note is shown".
 _JOINT = re.compile(
     r"(?:(?<!\s)\s+)?[,;.]\s+(?:and\s+|but\s+)?(?:then\s+)?"
     r"|(?<!\s)\s+(?:(?:and|but)\s+(?:then\s+)?|then\s+)"
     r"|(?:(?<!\s)\s+[-–—]|:)\s+(?:now\s+|then\s+)?",
     re.I,
 )
+# "the name should be Mia" in a list of what to fill in.
 _FIELD_IS = re.compile(
     r"(?:the|its|his|her|their) (?P<field>[a-z][a-z -]{0,40}?) (?:is|should be|shall be|becomes)"
     r" (?P<value>⟦\d+⟧|[\w@.+-]+)$",
@@ -317,6 +322,7 @@ _LEAVES_REST = re.compile(
 )
 #: "There's a hint", "it's empty"; "Ida's list" is none.
 _CONTRACTED = re.compile(r"\b(there|it|that|what|here|everything|nothing)['’]s\b", re.I)
+# "When the user clicks on …" and "Given a visitor opens …", as Gherkin writes acts.
 _BY_SOMEBODY = re.compile(
     r"(?:(?:given|when|then|and|if) )?(?:that )?"
     r"(?:(?:(?:the|an?) )?(?:user|visitor|customer|tester|administrator|admin|member|person)"
@@ -326,6 +332,7 @@ _BY_SOMEBODY = re.compile(
     r"(?P<act>(?P<verb>[a-z]+?)(?P<s>e?s)? \S.*)$",
     re.I | re.S,
 )
+# "Given I am logged in as mia".
 _LOGGED_IN = re.compile(
     r"(?:(?:given|assuming|suppose|provided) )?(?:that )?(?:(?:the )?user |[a-z]+ )(?:am|is|are)"
     r" (?:now |already )?(?:logged|signed) (?:in|on) (?P<rest>(?:as|to|into|at|with|using) .*"
@@ -344,6 +351,7 @@ _SECRET_IS = re.compile(
     r"(?P<secret>(?:the |your |my )?(?:[a-z]+ )?(?:password|passphrase|pin|code|secret)) is ",
     re.I,
 )
+# "opens the menu and clicks": the verbs are read without their "s".
 _THIRD_PERSON = re.compile(r"(?P<joint>(?:^|\band |\bthen |, ))(?P<verb>[a-z]+?)(?P<s>e?s)(?= )")
 
 
@@ -432,6 +440,7 @@ def _imperative_verb(match: re.Match[str]) -> str:
     return f"{match['joint']}{base}" if base else match[0]
 
 
+# "click the first tab, then the second tab" leaves the verb out.
 _ELLIPSIS = re.compile(
     r"^(?P<verb>[a-z]+(?: (?:on|to))?) (?P<first>.+? (?P<kind>tab|button|link|menu|icon|section))"
     r",? (?:and )?then (?P<second>the .+? (?P=kind)\b.*)$",
@@ -525,6 +534,7 @@ def _begins_clause(rest: str, *, hard: bool) -> bool:
     )
 
 
+# "If a question comes, answer it": the act refers to what the condition names.
 _ACTS_ON_IT = re.compile(
     r"[a-z]+ (?:it|this|them|that)$|(?:click|press|answer|cancel|dismiss|accept|tick|untick)\b",
     re.I,

@@ -18,6 +18,7 @@ from sparring_plugins.web.grammar.free.words import (
 from sparring_plugins.web.step import Comparison
 
 _MARK = re.compile(r"⟦(\d+)⟧")
+# The verb of a statement: what is before it is spoken of, what is after it is said of it.
 _FINITE = re.compile(
     r"(?<![\w'⟦-])(?:"
     + "|".join(sorted(map(re.escape, FREE.statements), key=len, reverse=True))
@@ -203,6 +204,7 @@ def _place_of(words: tuple[str, ...]) -> int:
     return -1 if word in ("last", "bottommost") else 0
 
 
+# "the title is red and the list is empty": two statements.
 _AND = re.compile(
     r"(?:(?:(?<!\s)\s+)?,|(?<!\s))\s+(?:and|but|while)\s+(?:that\s+(?!of ))?|(?:(?<!\s)\s+)?;\s+"
     r"|,\s+",
@@ -231,12 +233,14 @@ _TOLD = re.compile(
     r" (?=\S)",
     re.I,
 )
+# "should still be shown" is "is still shown".
 _MODAL = re.compile(
     r"\b(?:should|must|shall|ought to|has to|have to|needs? to)(?P<adverbs>(?: (?:now|still|also|"
     r"again|then|only|already|therefore|once more|not|never|no longer))*) (?P<verb>[a-z]+)\b",
     re.I,
 )
 _CONTRACTED = re.compile(r"\b(should|must|need)n't\b", re.I)
+# "there is not any row" is "there is no row"; "not any more" speaks of time.
 _NOT_ANY = re.compile(r"\b(is|are) not any (?!more\b|longer\b)", re.I)
 _THIRD = {"be": "is", "have": "has", "do": "does"}
 
@@ -334,6 +338,7 @@ def _without_reason(text: str) -> str:
     return text[: because.start()] if because and _is_whole(text[: because.start()]) else text
 
 
+# "3 rows are left, because we deleted one": the reason is nothing to check.
 _BECAUSE = re.compile(
     r",?(?<!\s)(?<!as long)(?<!as soon)(?<!same)(?<!such)\s+(?:because|since|as|for)"
     r" (?:it|he|she|they|this|that|we|I)"
@@ -374,6 +379,7 @@ def _say_whole(text: str) -> str:
 
 #: "check that Oak is on it", after a list was opened
 _ON_IT = re.compile(r"\b(is|are) (?:also |now )?(?:on|in|among) (?:it|them|there)$", re.I)
+# "Mia is the only person left" is a name and a count of one.
 _ONLY_ONE = re.compile(
     r"^(?:that )?(?P<name>⟦\d+⟧|(?:The |A )?[A-Z][\w'-]*(?: [\w'-]+){0,5}) is (?:now )?the only"
     r" (?:[a-z]+ ){1,2}(?:there|left|listed|shown|remaining|on it|in (?:it|the list|the table))$"
@@ -384,6 +390,7 @@ _ALL_OF_THEM = re.compile(
     r"(?P<value>\S.*)$",
     re.I,
 )
+# "it shows 3 open and 2 closed orders": several counts after one verb.
 _COUNTS = re.compile(
     r"^(?P<subject>(?:that )?(?:the |it |there |we ).{0,60}?)"
     r"(?P<verb> ?(?:shows?|counts?|has|have|lists?|contains?|reports?|are|is)) (?P<counts>\S.*)$",
@@ -415,6 +422,7 @@ def _split_counts(text: str) -> list[str]:
     return [f"{match['subject']}{match['verb']} {count[0]}" for count in found]
 
 
+# "it shows Mia as owner and Tom as guest": each value with its label.
 _PAIRS = re.compile(
     r"^(?P<subject>(?:that )?.{1,60}?) (?:shows?|has|have|holds?|displays?|contains?) "
     r"(?P<pairs>\S.* as \S.*)$",
@@ -443,6 +451,7 @@ def _split_pairs(text: str) -> list[str]:
     return [f"the {pair['label']}{place} is {pair['value']}" for pair in found]
 
 
+# "the card shows Mia, age 7, from Rome": a name, then labels with values.
 _SHOWS_DETAILS = re.compile(
     r"^(?P<subject>(?:that )?.{1,60}?) (?P<verb>shows?|displays?|has|have|is|are) "
     r"(?P<first>[^,]+), "
@@ -494,6 +503,7 @@ def _split_in_front(text: str) -> list[str]:
     return [match["count"], f"{match['name']} comes {'last' if is_last else 'first'}"]
 
 
+# "the lamp costs 5 and is sold out": the second verb has the same subject.
 _GOES_ON = re.compile(
     r"(?:is|are|was|were|has|have|had|can|cannot|can't|costs?|belongs|comes|shows|contains|carries"
     r"|weighs) (?=\S)"
@@ -539,6 +549,7 @@ def _counts_whole(text: str) -> bool:
     return _is_whole(text) or Statement(text, ()).verb in _LEFT
 
 
+# "the date of the last payment" is a label; longer texts tell something.
 _MOST_LABEL_WORDS = 5
 
 
@@ -559,6 +570,7 @@ _CONDITION = re.compile(
     re.I,
 )
 _SUBJECT_FIRST = re.compile(r"(?:the|this|that|its|it|they|we|there|no|⟦\d+⟧|[A-Z][\w'-]*) ")
+# "The price of the lamp is above that of the chair": "that" is the price.
 _THAT_OF = re.compile(r"^that (of|in|for) ", re.I)
 _HEAD = re.compile(r"^((?:the |its )?[a-z][\w -]{0,40}?) (?:of|in|for) ", re.I)
 

@@ -10,6 +10,7 @@ TIMES: Final[dict[str, int]] = {"once": 1, "twice": 2, "thrice": 3}
 
 _ORDINAL_DIGITS = re.compile(r"(\d{1,4})(?:st|nd|rd|th)")
 _WHOLE = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3}){1,2}")
+# "$1,200.50", "12 %", "−3" (with the minus that pages print) and "20 EUR".
 AMOUNT = re.compile(r"[-+−]?[$€£¥]?\s?\d{1,15}(?:[.,]\d{1,9})*\s?(?:[%€$£°]|USD|EUR|GBP)?", re.I)
 _LONGEST = 18
 
@@ -42,6 +43,7 @@ def is_amount(text: str) -> bool:
     return len(text) <= 40 and AMOUNT.fullmatch(text.strip()) is not None
 
 
+# "10 seconds", "1.5 min".
 _DURATION = re.compile(r"(\d{1,6}(?:[.,]\d{1,3})?)\s*([a-z]*)")
 
 
@@ -75,6 +77,7 @@ def _format_number(number: float) -> str:
 _WAYS = {way: f"Arrow{way.capitalize()}" for way in ("up", "down", "left", "right")}
 #: Keys whose names are on buttons as often.
 ON_BUTTONS: Final = frozenset({"Delete", "Home", "End", "Insert"})
+# "twenty-one", "one hundred and five"; "Ctrl + S" and "Ctrl-S" are keys.
 _JOINTS = re.compile(r"\s*\+\s*|\s+plus\s+|\s+and\s+|(?<=\w)-(?=\w)|\s+")
 
 
