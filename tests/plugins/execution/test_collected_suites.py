@@ -88,7 +88,9 @@ def test_each_case_is_an_item_and_a_failure_can_be_read(folder: Path) -> None:
     "workers",
     [
         pytest.param([], id="one process"),
-        pytest.param(["-p", "xdist", "-n", "2", "--dist", "load"], id="xdist"),
+        pytest.param(
+            ["-p", "xdist", "-n", "2", "--dist", "load"], id="xdist", marks=pytest.mark.thorough
+        ),
     ],
 )
 def test_all_items_of_a_suite_are_played_in_one_run(folder: Path, workers: list[str]) -> None:
@@ -101,10 +103,24 @@ def test_all_items_of_a_suite_are_played_in_one_run(folder: Path, workers: list[
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        pytest.param(["--collect-only"], 0, "drinks.sparring.yaml::likes-tea-", id="listed"),
+        pytest.param(
+            ["--collect-only"],
+            0,
+            "drinks.sparring.yaml::likes-tea-",
+            id="listed",
+            marks=pytest.mark.thorough,
+        ),
         pytest.param(["-k", "coffee"], 0, "1 passed, 1 deselected", id="selected by scenario"),
-        pytest.param(["-k", "water"], 5, "2 deselected", id="nothing selected"),
-        pytest.param(["-o", "sparring_suites=*.none"], 5, "no tests ran", id="other patterns"),
+        pytest.param(
+            ["-k", "water"], 5, "2 deselected", id="nothing selected", marks=pytest.mark.thorough
+        ),
+        pytest.param(
+            ["-o", "sparring_suites=*.none"],
+            5,
+            "no tests ran",
+            id="other patterns",
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_pytest_selects_and_lists(folder: Path, arguments: list[str], code: int, said: str) -> None:
@@ -122,6 +138,7 @@ def test_a_faulty_suite_is_an_error_of_collection(tmp_path: Path) -> None:
     assert "Traceback" not in told
 
 
+@pytest.mark.thorough
 def test_a_suite_with_another_name_is_collected_where_it_is_named(folder: Path) -> None:
     (folder / "suite.yaml").write_text(SUITE)
     code, told = run(folder, "suite.yaml", "-k", "coffee")
@@ -258,6 +275,7 @@ def test_an_item_ends_as_the_command_line_does(name: str, table: Outcomes) -> No
         assert words in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("setting", "outcome"), [("skip", "skipped"), ("error", "failed")])
 def test_pytests_own_setting_goes_before_the_suites_gate(
     tmp_path: Path, setting: str, outcome: str
@@ -340,6 +358,7 @@ def test_a_single_case_is_selected_by_its_id_or_a_value(sizes: Path) -> None:
     assert played.case_ids == (name.partition("::")[2],)
 
 
+@pytest.mark.thorough
 def test_a_condition_alone_is_judged_over_all_cases(sizes: Path) -> None:
     before = {stored.folder for stored in runs_of(sizes)}
     code, told = run(sizes, "sizes.sparring.yaml::rules / same_size")
@@ -349,6 +368,7 @@ def test_a_condition_alone_is_judged_over_all_cases(sizes: Path) -> None:
     assert len(played.case_ids) == 3
 
 
+@pytest.mark.thorough
 def test_a_search_has_one_item_that_counts_all_its_cases(tmp_path: Path) -> None:
     strategy = {"use": f"{FAKES}FakeBatchStrategy", "params": PARAMS}
     search = saying("fail", strategy=strategy, agent=playing("first"))

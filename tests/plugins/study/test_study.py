@@ -248,6 +248,7 @@ def test_a_study_that_changed_is_refused_and_a_file_that_changed_too(
     space.write_text(old)
 
 
+@pytest.mark.thorough
 def test_a_run_that_cannot_be_played_is_named_and_the_others_count(
     shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -284,6 +285,7 @@ def apps_study(folder: Path, *apps: Mapping[str, object]) -> None:
     (folder / "study.yaml").write_text(yaml.safe_dump(study))
 
 
+@pytest.mark.thorough
 def test_an_app_that_is_not_there_is_said_at_once_and_the_others_are_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
