@@ -21,6 +21,7 @@ from sparring_plugins.web.rehearsals import without_rehearsals
 
 Impact = Literal["critical", "serious", "moderate", "minor"]
 
+# A missing label in the site's header is there on every page; some of them show it.
 _MOST_STATES = 20
 _MOST_TURNS = 5
 _MOST_NAMED = 3

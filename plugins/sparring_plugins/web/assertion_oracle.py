@@ -26,6 +26,7 @@ from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.records import BROKEN_OFF, META, GuiRecord, StepRecord
 
 _MAX_FACTS = 12
+# A list as long as a script of an hour would be the whole report.
 _MAX_STEPS = 200
 #: After these incidents nobody knows what the app would have done.
 _UNDECIDED = frozenset({IncidentKind.MACHINE_BUSY, IncidentKind.UNRESOLVED})

@@ -25,6 +25,7 @@ from sparring_plugins.web.played_pages import record_of
 from sparring_plugins.web.rehearsals import without_rehearsals
 
 _QUIET = frozenset({"wait", "rehearse", "mark", "answer_dialog"})
+# A picture is decoded whole: a small file may say that it has a million lines.
 _MAX_BYTES = 50_000_000
 
 

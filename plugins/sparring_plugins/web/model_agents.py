@@ -30,8 +30,10 @@ from sparring_plugins.web.roles import Judged, Navigation, PageTask
 
 AnswerT = TypeVar("AnswerT", covariant=True)
 FormT = TypeVar("FormT", bound=BaseModel)
+# The same question is asked once per state of a page; old states do not come back.
 _MOST_KEPT = 200
 _MOST_DONE = 12
+# What comes next tells what a sentence is for: "open the form" before "type the name".
 _MOST_FOLLOWING = 2
 
 
@@ -265,6 +267,7 @@ _ENTERS = frozenset({"fill", "type", "select", "press", "upload", "drag", "answe
 _NEEDS_NO_ELEMENT = frozenset(
     {"press", "scroll", "answer_dialog", "open", "back", "reload", "wait"}
 )
+# A plan of thirty acts was made for a page that the first of them changes.
 _MOST_ACTS = 12
 
 

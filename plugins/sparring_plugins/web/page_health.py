@@ -34,6 +34,7 @@ _KINDS = frozenset(
         PageEventKind.HTTP_ERROR,
     }
 )
+# An image that is missing in each row is one fault.
 _MOST_NOTES = 20
 _ADDRESS = re.compile(r"https?://[^\s)'\"]+")
 

@@ -22,7 +22,9 @@ from sparring_plugins.web.pages.text_fit import cased, plain
 
 _WORD = re.compile(r"\w+")
 _MAX_TEXT = 160
+# A row whose cells fit in a line is shown as one; a layout table is not.
 _MAX_LINE = 600
+# A list of all countries would be half of the prompt: those that the sentence names come first.
 _MAX_OPTIONS = 12
 _MAX_OPTION = 70
 _MAX_PLACE = 40
@@ -32,10 +34,12 @@ _STEM = 4
 _MAX_GONE = 8
 #: How many lines around a control belong to it, and how many characters name a part of a form.
 _NEIGHBOURS = 3
+# A control's neighbours tell what it is for; a paragraph beside it does not.
 _FEW_WORDS = 40
 #: The longest side of an icon in pixels.
 _MAX_ICON = 80
 _ICON = "icon"
+# Icons without names stand in one line; a grid of hundreds is cut.
 _MAX_ICONS = 10
 #: So many lines of one shape are a list, which may take more room than another page.
 _FEWEST_ROWS = 8

@@ -15,6 +15,7 @@ from sparring_plugins.web.rehearsals import without_rehearsals
 from sparring_plugins.web.runner.records import META, GuiRecord, StepRecord
 
 _IDENTIFIERS = ("id", "name")
+# "row-1234" and parts of UUIDs are other ones in the next run.
 _CHANGING = re.compile(r"\d{2,}|[0-9a-f]{8}-")
 _MAX_TEXT = 160
 
@@ -183,6 +184,7 @@ def acting_turns(trace: Trace) -> list[int]:
 
 OTHER_TEXT = "Something else"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+# A page has hundreds of texts; those in headings and with numbers are worth an assertion.
 _MAX_PER_PAGE = 8
 
 

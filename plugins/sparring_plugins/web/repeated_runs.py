@@ -23,6 +23,7 @@ from sparring_plugins.web.runner.records import GuiRecord, StepRecord
 
 #: The share of right answers at three sigma, with the usual shift of 1.5: 66,807 errors a million.
 THREE_SIGMA = NormalDist().cdf(1.5)
+# Six sigma: with no failure at all the level would be infinite.
 _MAX_LEVEL = 6.0
 
 

@@ -35,6 +35,7 @@ from sparring_plugins.web.roles import Candidate, Navigation, PageTask, Suggesti
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
 from sparring_plugins.web.step import Reading, Step
 
+# A table with a thousand rows has a button in each.
 _MAX_SUGGESTIONS = 200
 #: The score of what a model proposes, because it has none of its own.
 _MODEL_SCORE = 0.5

@@ -25,6 +25,7 @@ _CONTROLS = frozenset({"button", "combobox", "listbox", "option", "textbox", "ch
 _CELLS = frozenset({"cell", "gridcell", "rowheader"})
 #: A line about a card, such as "Posted on 3 May 2026 by Ada", not a paragraph of its text.
 _LONGEST_LINE = 80
+# An article's text; comments and footers that follow it are left out by their own limits.
 _MAX_TEXT = 5000
 _MOST_CARDS = 500
 

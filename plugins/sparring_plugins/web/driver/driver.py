@@ -51,6 +51,7 @@ ResultT = TypeVar("ResultT")
 _STRICT = Use(use="strict")
 _MODEL = Use(use="model")
 _MESSAGES = (PageEventKind.MESSAGE, PageEventKind.DIALOG)
+# The last acts of a session explain what a page shows; a script may run for hours.
 _KEPT_ACTS = 50
 #: What is returned as an error: a user's script is not ended because a page crashed.
 _FAILURES = (AppError, EnvironmentFailure, ModelError, PartError)

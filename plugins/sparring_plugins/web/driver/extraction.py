@@ -38,6 +38,7 @@ from sparring_plugins.web.roles import (
     WantedValue,
 )
 
+# A schema may refer to itself: a comment has replies, which are comments.
 _MAX_DEPTH = 4
 
 

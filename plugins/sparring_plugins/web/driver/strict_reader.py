@@ -16,6 +16,7 @@ from sparring_plugins.web.roles import PageReading, ReadTask, ReadValue, WantedV
 
 _CELLS = ("cell", "gridcell")
 _HEADS = ("columnheader", "rowheader")
+# "Description: …" is followed by a value, not by the rest of the page.
 _MAX_TEXT = 500
 
 

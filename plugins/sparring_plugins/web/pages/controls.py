@@ -100,6 +100,7 @@ _PARTS = frozenset(
     {"main", "navigation", "banner", "contentinfo", "complementary", "region", "form", "table",
      "grid", "list", "rowgroup", "document", "application", "search", "feed"}
 )  # fmt: skip
+# What holds more text than this is a part of the page and not a control.
 _MOST_WORDS = 40
 
 
@@ -161,6 +162,7 @@ def native_value(value: str, input_type: str | None) -> str:
 
 _SMALLEST = 8
 """Pixels; what is smaller is hidden for good."""
+# "30 euros" is entered as 30 in a field for numbers.
 _WITH_UNIT = re.compile(
     r"\s*[£$€¥]?\s?(?P<number>-?\d+(?:\.\d+)?)\s?(?:[£$€¥%]|[^\W\d_]+(?: [^\W\d_]+)?)?\s*"
 )

@@ -182,6 +182,7 @@ def _lines_around(target: Target, content: VisibleContent) -> list[str]:
     return around[:1] or lines[:1]
 
 
+# "the line with 'Total'" is the smallest block around it, and no whole section.
 _LONGEST_LINE = 300
 _PAGE_TEXTS = frozenset({"title", "url", "address", "page's title", "page's url"})
 

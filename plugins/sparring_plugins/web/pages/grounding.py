@@ -21,6 +21,8 @@ from sparring_plugins.web.step import Target
 
 #: Scores nearer than this are equal; a text that only contains the words is less certain.
 MARGIN = 0.015
+# Names that fit in part differ by accident of their length: they need a larger lead than whole
+# ones.
 MARGIN_OF_PARTS = 0.13
 #: A lower score names nothing.
 ENOUGH = 0.45

@@ -3,6 +3,7 @@
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.words import FREE, plain, split_words, stem
 
+# "Do not send" contradicts "send"; a "not" in the middle of a paragraph says nothing of its link.
 _LONGEST_NAME = 8
 _LEAVING = frozenset(map(stem, ["out", "off", "logout", "logoff", "signout", "leave", "quit"]))
 

@@ -124,6 +124,7 @@ class Presence:
 
 
 _ABSENT = Presence(Grade.ABSENT)
+# "20" is shown by "-20" and "$20" in part only: the note says that a sign stands before it.
 _SIGN_BEFORE = re.compile(r"(?:[\u00a3\u00a5\u20ac$]|(?<!\w)[-+])\s?$")
 #: The sign of a currency before an amount.
 _CURRENCY = re.compile(r"[\u00a3\u00a5\u20ac$]\s?(?=\d)")
@@ -205,14 +206,23 @@ def behind(words: str, text: str) -> str:
 
 # The grades of `fit`, from 1 (exactly) downwards.
 EXACT = 1.0
+# "Name" for "Name:" or "* Name".
 TRIMMED = 0.99
+# "save" for "Save".
 FOLDED = 0.98
+# "Cart" for "Cart (2)".
 COUNTED = 0.96
+# "order" for "orders".
 OTHER_NUMBER = 0.9
+# "Delete" for "Delete account".
 BEGINS = 0.8
+# "account" for "Delete account now".
 WITHIN = 0.72
+# "account delete" for "Delete account".
 ALL_WORDS = 0.62
+# "Acount" for "Account".
 MISSPELT = 0.5
+# "count" for "Account".
 PART = 0.4
 
 

@@ -26,6 +26,7 @@ _WORD = re.compile(r"\w+")
 _ENTERING = frozenset({"fill", "type", "append", "select"})
 #: Texts on one line that are further apart, in pixels, belong to different columns of the page.
 _COLUMN_GAP = 200
+# A "line" longer than this is an unformatted dump of data.
 _LONGEST_LINE = 4_000
 
 

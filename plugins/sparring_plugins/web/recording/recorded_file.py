@@ -11,6 +11,7 @@ from sparring_plugins.web.recording.recorder import Recording
 from sparring_plugins.web.runner.frozen_steps import FrozenFiles
 from sparring_plugins.web.suites.whole_file import write_whole
 
+# A sentence stays in one line, so that a difference in a review is that line alone.
 _NO_WRAP = 1_000_000
 
 

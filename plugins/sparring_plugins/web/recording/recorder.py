@@ -28,6 +28,7 @@ _EFFECT_S: Final = 5.0
 _LONGEST_TEXT: Final = 120
 #: Acts whose value is what the page shows on their element.
 _POINTING: Final[Mapping[str, StepAction]] = {"click": "click", "double_click": "double_click"}
+# Keys come faster than sentences are made; a page that sends events in a loop is not followed.
 _MOST_WAITING: Final = 1000
 
 

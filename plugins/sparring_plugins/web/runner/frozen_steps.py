@@ -139,6 +139,7 @@ def most_similar(
 _ENOUGH_IF_MEANT = 0.6
 #: Similarity that is enough without the step's words, and the lead over the next element.
 _ENOUGH_ALONE = 0.85
+# Two rows whose buttons are alike differ by less: then nothing is healed.
 _ENOUGH_LEAD = 0.12
 
 

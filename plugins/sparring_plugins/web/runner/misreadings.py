@@ -15,6 +15,7 @@ from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step, Target
 
+# "its price" points at something named before; a target without words would be anything.
 _ITS = re.compile(r"\b(?:its|their|his|her)\b", re.I)
 _REPORTED_DENIAL = re.compile(
     # from the first verb on only: what follows a later one follows it, too
@@ -82,9 +83,11 @@ def _has_another_title(step: Step, view: PageView) -> bool:
     return any(plain(f.label).strip(" :*") == "title" for f in PageContent(view).facts)
 
 
+# "the name in the second row": the ordinal is the row's, and not "the second name".
 _IN_NTH_ROW = re.compile(
     r"\bin (?:the )?(?:\w+ )?(?:row|line|place|position|entry|item)\b(?! of)", re.I
 )
+# "the lamp and the chair" are two things, and no name of one.
 _SEVERAL = re.compile(r" and (?:an?|the) ", re.I)
 OF_PAGE = re.compile(r"\b(?:page|window|browser|tab|site|document)\b", re.I)
 """What has a title of its own: "the title of the page", where "the title" may be a field."""

@@ -18,9 +18,11 @@ from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.runner.weak_steps import is_final
 from sparring_plugins.web.step import PageIs, Step
 
+# A model that acts without getting nearer would go on until the case's time is over.
 _MOST_ROUNDS = 6
 #: How long a page may show nothing at all before a model is asked about it, in seconds.
 _EMPTY_PAGE_S = 20.0
+# What failed twice in other ways is not done by a third; the reasons are told.
 _MOST_FAILURES = 2
 _PROPERTY = re.compile(r"\b(?:title|url|address)\b", re.IGNORECASE)
 

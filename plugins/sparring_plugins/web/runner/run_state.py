@@ -26,7 +26,9 @@ from sparring_plugins.web.runner.observe import (
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Condition, Step
 
+# "still 3 rows" looks back at earlier views; a case of hundreds of acts would keep all pages.
 _KEPT_VIEWS = 40
+# Four looks a second at a page that is waited for.
 LONGEST_WAIT_S = 0.25
 _WAITING = frozenset({"wait", "screenshot"})
 _ENTERING = frozenset({"fill", "type", "append", "select", "check", "uncheck", "upload"})

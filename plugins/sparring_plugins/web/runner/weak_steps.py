@@ -40,6 +40,7 @@ from sparring_plugins.web.step import (
     Target,
 )
 
+# A field that shows up after the first act is found in the second try.
 MOST_TRIES = 3
 
 
@@ -97,6 +98,7 @@ def may_hide_act(step: Step) -> bool:
     return not step.readings and may_act(step.text)
 
 
+# "count the rows" begins with a verb and its object; "the rows count" does not.
 _INSTRUCTION = re.compile(
     r"(?P<verb>[a-z]+) (?:the|an?|all|every|each|this|that|these|those|my|your|its?|them) ", re.I
 )

@@ -16,6 +16,7 @@ from sparring_plugins.web.grammar.steps import read_steps
 from sparring_plugins.web.step import Step
 
 MARK = re.compile(r"%(\w[\w.-]{0,79})%")
+# A value with a quotation mark would end the quotation of the step that it is put into.
 _UNSAFE = re.compile(r"[\n\r'\"`´‘’‚‛“”„‟«»‹›「」『』\\]|^\s|\s$|^$")
 
 

@@ -18,8 +18,11 @@ from sparring_plugins.web.roles import PageTask
 from sparring_plugins.web.runner.frozen_steps import fingerprint, is_twin
 from sparring_plugins.web.step import Reading, Step, StepAction, Target
 
+# A sentence that names a button by a paragraph is not one that a person reviews.
 _LONGEST_NAME = 80
+# Cells of the row that may tell it from others, words before numbers.
 _MOST_CELLS = 8
+# Each way to say it is read again by the grammar and tried on the page.
 _MOST_TRIALS = 60
 #: Acts that happen to an element, too, if they happen to a text in it.
 _OVER_PARTS = frozenset({"hover", "click", "double_click", "right_click"})

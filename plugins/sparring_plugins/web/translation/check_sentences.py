@@ -25,6 +25,7 @@ from sparring_plugins.web.step import AllOf, Condition, Reading, Step, Target
 from sparring_plugins.web.suites.translations import canonical_fault
 
 _LEAD = "Assert that "
+# A page with several equal texts has to be told from one with that text once.
 _COPIES = 3
 _STATES = ("checked", "selected", "expanded", "pressed", "disabled", "required", "invalid")
 

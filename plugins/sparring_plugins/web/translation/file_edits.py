@@ -23,6 +23,7 @@ from sparring.errors import ConfigurationError, Problem
 from sparring_plugins.web.suites.whole_file import write_whole
 
 _OURS = ("means", "translated", "review")
+# A sentence stays in one line, so that a difference in a review is that line alone.
 _NO_WRAP = 1_000_000
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*")
 

@@ -18,6 +18,7 @@ from sparring_plugins.web.roles import Judged, PageTask
 from sparring_plugins.web.step import Condition
 from sparring_plugins.web.translation.check_sentences import check_fault, read_checks
 
+# What was done last explains the page; the whole case would be most of the prompt.
 _MOST_DONE = 12
 _TRUTHS = {"true": True, "false": False, "unknown": None}
 

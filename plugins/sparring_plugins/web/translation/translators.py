@@ -22,6 +22,7 @@ from sparring_plugins.web.translation.check_sentences import (
 from sparring_plugins.web.translation.model_translator import ModelTranslator, TranslatedCheck
 
 _WORDS = {True: "true", False: "false", None: "unknown"}
+# A person who mistypes is asked again; a script at the other end of a pipe not for ever.
 _MOST_QUESTIONS = 5
 
 Show = Callable[[str], None]

@@ -18,9 +18,13 @@ from sparring_plugins.web.runner.clauses.page_hands import (
 from sparring_plugins.web.runner.clauses.reading import Clause, table
 
 _NAMING = ("class", "id", "data-testid", "data-test", "data-action", "aria-label", "href")
+# "firstName" as an id has the words "first" and "Name".
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _WHOLE_PARTS = frozenset({"list", "table", "grid", "rowgroup", "main", "form", "feed", "document"})
+# A button that belongs to a text follows it closely; after sixteen elements another thing has
+# begun.
 _MOST_BEHIND = 16
+# A name beside a control is short; a paragraph is no name.
 _MOST_WORDS = 4
 
 

@@ -18,6 +18,7 @@ from sparring_plugins.web.runner.clauses.reading import Clause, table
 
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
 _DOWNWARDS = frozenset({"descending", "decreasing"})
+# "the 200th result" turns pages; it is given up before it reads a whole catalogue.
 _MOST_PAGES = 10
 
 
@@ -146,6 +147,7 @@ async def _move(page: PageHands, item: str, index: int, parent: str | None) -> N
 
 
 _MONEY = re.compile(r"[$€£]\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:€|EUR|USD|GBP)")
+# "2h 30m", "45 min".
 _DURATION = re.compile(r"(?:(\d+) ?h(?:ours?|rs?)?)?(?: ?(\d+) ?m(?:in(?:ute)?s?)?)?\b", re.I)
 _CHEAP = frozenset({"price", "cost", "fare", "fee", "rate"})
 _TIMES = frozenset({"duration", "time", "length", "runtime"})

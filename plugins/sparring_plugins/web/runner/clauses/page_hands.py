@@ -16,6 +16,7 @@ from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.weak_steps import Hands
 
 FoundT = TypeVar("FoundT")
+# One sentence may mean an act for each row of a table; more of them are a misreading.
 _MOST_ACTS: Final = 60
 
 

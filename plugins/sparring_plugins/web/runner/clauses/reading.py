@@ -14,7 +14,9 @@ from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.grammar.phrases.tokens import find_quotations
 
+# A pasted paragraph is no instruction, and clauses are tried at each of its words.
 _LONGEST = 400
+# "Find X, open it, press Y and …": with more parts the ways to split a sentence multiply.
 _MOST_CLAUSES = 6
 Lines = Annotated[tuple[str, ...], BeforeValidator(str.splitlines)]
 
@@ -70,6 +72,7 @@ _SLOTS = {
 }
 _SLOT = re.compile(r"\{(\w+)\}")
 _JOINT = r"(?:[.;]? *,? *(?:\band then\b|\bthen\b|\band\b|;|,|\.)+ +|\.?$| +(?=hit|press|click))"
+# A quoted text, put aside as «0» so that no word in it is read.
 _MARK = re.compile(r"«(\d+)»")
 
 

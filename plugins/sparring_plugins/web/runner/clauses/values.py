@@ -23,6 +23,7 @@ from sparring_plugins.web.runner.clauses.reading import Clause, table
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _OPERATOR = r"[-+*/x×÷−]"
+# "3 + 4 = ?" on the page.
 _SUM = re.compile(rf"(?P<a>{_NUMBER}) *(?P<op>{_OPERATOR}) *(?P<b>{_NUMBER}) *=? *\??")
 _EQUATION = re.compile(
     rf"(?P<a>[a-z]|{_NUMBER}) *(?P<op>[-+*/×÷−]) *(?P<b>[a-z]|{_NUMBER}) *= *(?P<c>{_NUMBER})"
