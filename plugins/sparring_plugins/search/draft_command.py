@@ -1,6 +1,8 @@
 """The command ``sparring draft``: a feature space from what an author has."""
 
+import asyncio
 import json
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,21 @@ import click
 
 from sparring.cli.output import plain, shown
 from sparring.documents.reading import read_document
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import AnswerInvalid, ConfigurationError, Problem
+from sparring.suite.building import SuiteContext
+from sparring.suite.model import LLMUse
+from sparring_plugins.output import arguments
+from sparring_plugins.prompting.model_agent import ModelAgentConfig
 from sparring_plugins.search.drafting.features import Draft
+from sparring_plugins.search.drafting.model_drafter import (
+    Material,
+    ModelDrafter,
+    add_found,
+    known_features,
+    parts_of,
+    shown_requests,
+    weigh,
+)
 from sparring_plugins.search.drafting.openapi import draft_openapi, is_openapi
 from sparring_plugins.search.drafting.requests import draft_requests
 from sparring_plugins.search.drafting.space_files import draft_files, imported_files
@@ -33,9 +48,19 @@ _MOST_NOTES = 20
 @click.option("--name", help="The name of the space; else that of the first source.")
 @click.option("--prose", is_flag=True,
               help="Read text files as prompts or documents, not as a request a line.")  # fmt: skip
+@click.option("--llm", metavar="LLM",
+              help="A language model to read prose and requests, as a suite names it: "
+              "'{use: openai, model: gpt-4o-mini}'.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace files that are there.")
-def draft(sources: tuple[Path, ...], to: Path, name: str | None, prose: bool, force: bool) -> int:
-    """Draft a feature space, to be looked at by a person; no model is asked.
+def draft(
+    sources: tuple[Path, ...],
+    to: Path,
+    name: str | None,
+    prose: bool,
+    llm: str | None,
+    force: bool,
+) -> int:
+    """Draft a feature space, to be looked at by a person; a model is asked only with --llm.
 
     SOURCES are real requests or logs (.txt with one a line, .jsonl, .csv, or a folder of them), a
     system prompt or documents (.md, or text with --prose), an OpenAPI description (.json, .yaml),
@@ -49,9 +74,7 @@ def draft(sources: tuple[Path, ...], to: Path, name: str | None, prose: bool, fo
     if imported is not None:
         (space, words), notes = imported_files(imported.data, name), imported.notes
     else:
-        drafted = Draft()
-        for source in sources:
-            _read(source, prose, drafted)
+        drafted = asyncio.run(_drafted(sources, prose, llm))
         if not drafted.features:
             raise ConfigurationError(
                 f"{_names(sources)}: no features found: expected requests (.txt, .jsonl, .csv), "
@@ -85,10 +108,59 @@ def _names(sources: tuple[Path, ...]) -> str:
     return ", ".join(source.name for source in sources)
 
 
-def _read(source: Path, prose: bool, drafted: Draft) -> None:
+@dataclass
+class _Material:
+    """The texts and requests of the sources, in their order."""
+
+    texts: list[str] = field(default_factory=list[str])
+    requests: list[str] = field(default_factory=list[str])
+
+
+async def _drafted(sources: tuple[Path, ...], prose: bool, llm: str | None) -> Draft:
+    drafted, material = Draft(), _Material()
+    for source in sources:
+        _read(source, prose, drafted, material)
+    if llm is not None:
+        await _ask(llm, material, drafted)
+        return drafted
+    for text in material.texts:
+        draft_text(text, drafted)
+    if material.requests:
+        draft_requests(material.requests, drafted)
+    return drafted
+
+
+async def _ask(llm: str, material: _Material, drafted: Draft) -> None:
+    """Add what a model says of the material; what it gives no usable answer to is read by rules."""
+    use = LLMUse.model_validate(arguments.overrides([f"llm={llm}"])["llm"])
+    context = SuiteContext(Path.cwd(), llm=use)
+    try:
+        drafter = ModelDrafter(ModelAgentConfig(), context)
+        for part in (part for text in material.texts for part in parts_of(text)):
+            task = Material(kind="a prompt or document", text=part, known=known_features(drafted))
+            try:
+                add_found(await drafter.act(task), drafted)
+            except AnswerInvalid as err:
+                drafted.notes.append(f"read without the model, whose answer was unusable: {err}")
+                draft_text(part, drafted)
+        if material.requests:
+            shown_text = shown_requests(material.requests)
+            known = known_features(drafted)
+            task = Material(kind="real requests, a line each", text=shown_text, known=known)
+            try:
+                add_found(await drafter.act(task), drafted)
+                weigh(drafted, material.requests)
+            except AnswerInvalid as err:
+                drafted.notes.append(f"read without the model, whose answer was unusable: {err}")
+                draft_requests(material.requests, drafted)
+    finally:
+        await context.close()
+
+
+def _read(source: Path, prose: bool, drafted: Draft, material: _Material) -> None:
     """Add what a source says to a draft; raises ConfigurationError for what cannot be read."""
     if source.is_dir():
-        _read_folder(source, prose, drafted)
+        _read_folder(source, prose, drafted, material)
         return
     described = _structured(source)
     if is_openapi(described):
@@ -99,12 +171,12 @@ def _read(source: Path, prose: bool, drafted: Draft) -> None:
             "STELLAR; requests are a JSON object a line in a file that ends in .jsonl", str(source)
         ))  # fmt: skip
     elif source.suffix in _PROSE or (prose and source.suffix == ".txt"):
-        draft_text(_text(source), drafted)
+        material.texts.append(_text(source))
     else:
-        _add_requests([source], drafted)
+        _add_requests([source], material)
 
 
-def _read_folder(folder: Path, prose: bool, drafted: Draft) -> None:
+def _read_folder(folder: Path, prose: bool, drafted: Draft, material: _Material) -> None:
     """Add what all files of a folder say; requests of all of them count together."""
     inside = _readable(folder)
     if not inside:
@@ -112,10 +184,10 @@ def _read_folder(folder: Path, prose: bool, drafted: Draft) -> None:
     listed = () if prose else (".txt", ".jsonl", ".csv")
     requests = [path for path in inside if path.suffix in listed]
     if requests:
-        _add_requests(requests, drafted)
+        _add_requests(requests, material)
     for path in inside:
         if path not in requests:
-            _read(path, prose, drafted)
+            _read(path, prose, drafted, material)
 
 
 def _readable(folder: Path) -> list[Path]:
@@ -123,9 +195,9 @@ def _readable(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in suffixes)
 
 
-def _add_requests(paths: list[Path], drafted: Draft) -> None:
+def _add_requests(paths: list[Path], material: _Material) -> None:
     utterances = [text for path in paths for text in read_utterances(path)]
-    draft_requests(utterances[:_MOST_REQUESTS], drafted)
+    material.requests += utterances[: _MOST_REQUESTS - len(material.requests)]
 
 
 def _structured(source: Path) -> Any:

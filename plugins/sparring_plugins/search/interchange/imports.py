@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree
 
 from pydantic import JsonValue
 
@@ -37,9 +38,9 @@ class ImportedSpace:
 def import_space(path: Path) -> ImportedSpace | None:
     """Return a foreign model as a feature space; None if a file is none.
 
-    STELLAR's configuration is JSON with ``categorical_features`` or ``ordinal_features``, a model
-    of ACTS has a section ``[Parameter]``, and one of PICT has lines ``name: value, value`` in a
-    file that ends in .pict or .txt. Raises ConfigurationError for models with mistakes.
+    STELLAR's configuration is JSON with ``categorical_features`` or ``ordinal_features``. A model of
+    ACTS has a section ``[Parameter]``, or is XML with ``<System>`` in a file that ends in .xml. One
+    of PICT has lines ``name: value, value`` in a file that ends in .pict or .txt. Raises ConfigurationError for models with mistakes.
     """
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as file:
@@ -51,6 +52,8 @@ def import_space(path: Path) -> ImportedSpace | None:
         read = reader.stellar
     elif re.search(r"(?im)^[ \t]*\[parameter\]", text):
         read = reader.acts
+    elif path.suffix == ".xml" and re.search(r"<System\b[^>]*>\s*<Parameters>", text):
+        read = reader.acts_xml
     elif path.suffix == ".pict" or (path.suffix == ".txt" and _looks_like_pict(text)):
         read = reader.pict
     else:
@@ -154,7 +157,7 @@ class _Reader:
         return [(str(value), [str(value)], 1.0) for value in known.values]
 
     def _add(
-        self, written: str, values: Sequence[tuple[str, list[str], float]], number: int
+        self, written: str, values: Sequence[tuple[str, list[str], float]], number: int | None
     ) -> None:
         """Add a parameter with its values, each with its names and its weight."""
         name = feature_name(written, list(self.features))
@@ -178,7 +181,7 @@ class _Reader:
         self.features[name] = feature
         self.parameters[written.casefold()] = Parameter(written, name, tuple(typed))
 
-    def _require_new(self, written: str, values: Sequence[str], number: int) -> None:
+    def _require_new(self, written: str, values: Sequence[str], number: int | None) -> None:
         """Raise ConfigurationError for a parameter that is there, or has a value twice or none."""
         if written.casefold() in self.parameters:
             raise self._stop(f"the parameter {written!r} is there twice", number)
@@ -188,7 +191,7 @@ class _Reader:
         if count > 1:
             raise self._stop(f"{written!r} has the value {value!r} twice", number)
 
-    def _constrain(self, text: str, number: int) -> None:
+    def _constrain(self, text: str, number: int | None) -> None:
         try:
             self.constraints += conditions_of(text, self.parameters)
         except ExpressionError as err:
@@ -219,6 +222,27 @@ class _Reader:
             elif section and section != "system":
                 self.notes.append(f"line {number}: [{section}] has no place in a feature space")
         return self._result(name, lambda _: "content")
+
+    def acts_xml(self, text: str) -> ImportedSpace:
+        """Return a system that ACTS saved as XML as a feature space of content."""
+        if "<!DOCTYPE" in text or "<!ENTITY" in text:  # entities may grow without bound
+            raise self._stop("has a document type, which no file of ACTS has")
+        try:
+            root = ElementTree.fromstring(text)
+        except ElementTree.ParseError as err:
+            raise self._stop(f"is no XML: {err}") from err
+        for parameter in root.iterfind("Parameters/Parameter"):
+            texts = [(value.text or "").strip() for value in parameter.iterfind("values/value")]
+            values = [(value, [value], 1.0) for value in texts if value]
+            if not values:
+                raise self._stop(f"the parameter {parameter.get('name')!r} has no values")
+            self._add((parameter.get("name") or "").strip(), values, None)
+        for constraint in root.iterfind("Constraints/Constraint"):
+            self._constrain((constraint.get("text") or "").strip(), None)
+        for part in root:
+            if part.tag not in ("Parameters", "Constraints") and len(part):
+                self.notes.append(f"<{part.tag}> has no place in a feature space")
+        return self._result(root.get("name") or self.path.stem, lambda _: "content")
 
     def _acts_parameter(self, line: str, number: int) -> None:
         # the name takes its blanks along: "a" and 100,000 blanks would be tried in all their parts

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from sparring.cli.app import invoke
+from sparring_plugins.search.drafting.model_drafter import SHOWN, parts_of
 
 PROMPT = """\
 You are the assistant of Lago, a restaurant. You help guests book a table, cancel a booking or
@@ -163,3 +164,87 @@ def test_what_cannot_be_read_ends_in_a_message(
     Path(name).write_text(text)
     assert invoke(["draft", name]) == (2 if message else 0)
     assert message in capsys.readouterr().err
+
+
+FERRY: dict[str, Any] = {
+    "about": "It sells tickets.",
+    "wishes": ["buy a ticket", "know the times"],
+    "features": [
+        {"name": "to", "values": ["to Odde", "to Kiel"], "numbers": None, "optional": False,
+         "quote": "between Odde and Helsund"},
+        {"name": "people", "values": [], "optional": True, "quote": "up to 9 people",
+         "numbers": {"least": 0, "most": 11, "words": "for {} people"}},
+    ],
+    "forbidden": ["Never promise a refund."],
+}  # fmt: skip
+MORE: dict[str, Any] = {
+    "about": "",
+    "wishes": ["buy a ticket"],
+    "features": [
+        {"name": "to", "values": ["to Helsund"], "numbers": None, "optional": False,
+         "quote": "to Helsund"},
+        {"name": "date", "values": ["tomorrow", "on Sunday"], "numbers": None, "optional": True,
+         "quote": "tomorrow"},
+    ],
+    "forbidden": [],
+}  # fmt: skip
+
+
+def _drafted_by_model(folder: Path, *answers: Any) -> int:
+    """Draft from a prompt and three requests with a model that gives these answers in turn."""
+    (folder / "ferry.md").write_text("Ferries sail between Odde and Helsund, up to 9 people each.")
+    (folder / "asks.txt").write_text(
+        "buy a ticket to Odde\nbuy a ticket to Odde tomorrow\nI want to go to Helsund\n"
+    )
+    script = {"answers": [{"sequence": [{"data": answer} for answer in answers]}]}
+    (folder / "answers.yaml").write_text(yaml.safe_dump(script))
+    llm = "{use: scripted, script: answers.yaml}"
+    return invoke(["draft", "ferry.md", "asks.txt", "--llm", llm])
+
+
+def test_a_model_reads_prose_and_requests_into_one_space_that_plays(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert _drafted_by_model(tmp_path, FERRY, MORE) == 0
+    assert "note: forbidden: Never promise a refund." in capfd.readouterr().err
+    space = yaml.safe_load((tmp_path / "ferry.yaml").read_text())
+    assert space["about"] == "It sells tickets."
+    assert set(space["content"]) == {"wish", "to", "people", "date"}
+    to = space["content"]["to"]["values"]
+    assert {name: value["weight"] for name, value in to.items()} == {
+        "to_odde": 2,
+        "to_kiel": 1,
+        "to_helsund": 1,
+    }
+    assert space["content"]["people"]["range"]["to"] == 11
+    assert set(space["content"]["date"]["values"]) == {"none", "tomorrow", "on_sunday"}
+    assert invoke(["space", "ferry.yaml", "--sample", "3"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"quote": "between Odde and Oslo"}, "does not stand there letter for letter"),
+        ({"values": ["to Odde"]}, "too few values"),
+        ({"values": ["to Odde", "x" * 61]}, "longer than 60 characters"),
+        ({"numbers": {"least": 1, "most": 9, "words": "for people"}}, "no {} for the number"),
+        ({"numbers": {"least": 9, "most": 9, "words": "for {}"}}, "is not below the most"),
+    ],
+)
+def test_what_a_model_says_is_sent_back_and_at_last_read_by_rules(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], change: dict[str, Any], complaint: str
+) -> None:
+    wrong = {**FERRY, "features": [{**FERRY["features"][0], **change}]}
+    assert _drafted_by_model(tmp_path, wrong, wrong, wrong, {**MORE, "features": []}) == 0
+    err = capfd.readouterr().err
+    assert "read without the model, whose answer was unusable" in err
+    assert complaint in " ".join(err.split())
+    assert "people" in yaml.safe_load((tmp_path / "ferry.yaml").read_text())["content"]
+
+
+def test_a_long_text_is_shown_in_parts_between_lines() -> None:
+    text = "".join(f"line {number}\n" for number in range(4_000))
+    parts = parts_of(text)
+    assert len(parts) > 1
+    assert all(len(part) <= SHOWN and part.endswith("\n") for part in parts)
+    assert text.startswith("".join(parts))

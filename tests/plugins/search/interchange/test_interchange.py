@@ -105,6 +105,58 @@ def test_a_model_of_acts_means_what_it_meant(tmp_path: Path) -> None:
     }
 
 
+ACTS_XML = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<System name="machines">
+  <Parameters>
+    <Parameter id="0" name="system" type="1">
+      <values><value>L</value><value>W</value></values>
+    </Parameter>
+    <Parameter id="1" name="cores" type="0">
+      <values><value>1</value><value>2</value><value>3</value></values>
+    </Parameter>
+  </Parameters>
+  <OutputParameters/>
+  <Relations>
+    <Relation Strength="2"><Parameter name="system"/></Relation>
+  </Relations>
+  <Constraints>
+    <Constraint text="system = &quot;W&quot; =&gt; cores &gt; 1">
+      <Parameters><Parameter name="system"/><Parameter name="cores"/></Parameters>
+    </Constraint>
+  </Constraints>
+</System>
+"""
+
+
+def test_a_system_that_acts_saved_as_xml_means_what_it_meant(tmp_path: Path) -> None:
+    space = imported(tmp_path, "machines.xml", ACTS_XML)
+    assert space.data["name"] == "machines"
+    assert space.notes == ["<Relations> has no place in a feature space"]
+    assert valid(cases_of(tmp_path, space)) == {
+        (system, str(cores))
+        for system in "LW"
+        for cores in (1, 2, 3)
+        if (system, cores) != ("W", 1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("<System name", '<!DOCTYPE s [<!ENTITY a "b">]><System name'), "has a document type"),
+        (("</System>", ""), "is no XML"),
+        (("<value>L</value><value>W</value>", ""), "'system' has no values"),
+        (("cores &gt; 1", "speed &gt; 1"), "speed"),
+    ],
+)
+def test_mistakes_in_xml_of_acts_are_named(
+    tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        imported(tmp_path, "machines.xml", ACTS_XML.replace(*change))
+
+
 def test_a_configuration_of_stellar_keeps_groups_shares_and_perturbations(tmp_path: Path) -> None:
     space = imported(tmp_path, "navi.json", STELLAR)
     assert list(space.data["style"]) == ["politeness"]
