@@ -38,9 +38,10 @@ class ImportedSpace:
 def import_space(path: Path) -> ImportedSpace | None:
     """Return a foreign model as a feature space; None if a file is none.
 
-    STELLAR's configuration is JSON with ``categorical_features`` or ``ordinal_features``. A model of
-    ACTS has a section ``[Parameter]``, or is XML with ``<System>`` in a file that ends in .xml. One
-    of PICT has lines ``name: value, value`` in a file that ends in .pict or .txt. Raises ConfigurationError for models with mistakes.
+    STELLAR's configuration is JSON with ``categorical_features`` or ``ordinal_features``. A model
+    of ACTS has a section ``[Parameter]``, or is XML with ``<System>`` in a file that ends in .xml.
+    One of PICT has lines ``name: value, value`` in a file that ends in .pict or .txt. Raises
+    ConfigurationError for models with mistakes.
     """
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as file:
