@@ -41,22 +41,36 @@ def _example_values(language: str, name: str) -> tuple[str, ...]:
 
 
 def example_utterances(model: InteractionModel) -> tuple[tuple[str, str], ...]:
-    """Return pairs of an intent and words for it, the first of each intent first.
+    """Return pairs of an intent and words for it, one for each combination of slots first.
 
     After these come pairs whose part is ``Intent.slot=value``: one for words that the slot's type
     does not know (``Intent.slot=?``), and one for each of some values that it does. An intent that
     no sample names without its slots has a pair ``Intent.=`` of words without any.
     """
     maker = _UtteranceMaker(model)
-    by_intent = [list(maker.of_intent(intent)) for intent in model.intents.values()]
-    longest = max(map(len, by_intent), default=0)
-    rounds = [one[at] for at in range(longest) for one in by_intent if at < len(one)]
-    variants = [pair for intent in model.intents.values() for pair in maker.variants(intent)]
-    order = ("?", "")  # words that no type knows, then no value at all, then values
-    variants.sort(
-        key=lambda pair: (*order, pair[0].partition("=")[2]).index(pair[0].partition("=")[2])
-    )
-    return tuple(dict.fromkeys([*rounds, *variants]))[:MOST]
+    intents = model.intents.values()
+    by_intent = [list(maker.of_intent(intent)) for intent in intents]
+    kinds = [maker.count_of_kinds(intent) for intent in intents]
+    variants = [pair for intent in intents for pair in maker.variants(intent)]
+    odd = [(part, words) for part, words in variants if part.endswith("=?")]
+    odd += [(part, words) for part, words in variants if part.endswith(".=")]
+    # What a handler may fail at comes before what differs in words alone.
+    return tuple(
+        dict.fromkeys(
+            [
+                *_in_turn([of[:kind] for of, kind in zip(by_intent, kinds, strict=True)]),
+                *odd,
+                *_in_turn([of[kind:] for of, kind in zip(by_intent, kinds, strict=True)]),
+                *variants,
+            ]
+        )
+    )[:MOST]
+
+
+def _in_turn(lists: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Return the first of each list, then the second of each, and so on."""
+    longest = max(map(len, lists), default=0)
+    return [one[at] for at in range(longest) for one in lists if at < len(one)]
 
 
 def example_openings(model: InteractionModel) -> tuple[str, ...]:
@@ -87,17 +101,21 @@ class _UtteranceMaker:
         if intent.name == FALLBACK:
             yield intent.name, self._foreign()
             return
-        samples = list(dict.fromkeys((*intent.samples, *self._standard(intent))))
+        samples = self._samples(intent)
         # one sample for each combination of slots says more than four that differ in words
-        by_slots: dict[frozenset[str], str] = {}
-        for one in samples:
-            by_slots.setdefault(_slots_in(one), one)
-        first = list(by_slots.values())
+        first = _of_each_kind(samples)
         ordered = [*first, *(one for one in samples if one not in first)][:MOST_OF_INTENT]
         for at, sample in enumerate(ordered):
             said = self._filled(intent, sample, at)
             if said:
                 yield intent.name, said
+
+    def count_of_kinds(self, intent: Intent) -> int:
+        """Return how many of an intent's utterances differ in their slots; these are the first."""
+        return min(len(_of_each_kind(self._samples(intent))), MOST_OF_INTENT)
+
+    def _samples(self, intent: Intent) -> list[str]:
+        return list(dict.fromkeys((*intent.samples, *self._standard(intent))))
 
     def variants(self, intent: Intent) -> Iterator[tuple[str, str]]:
         """Yield an utterance for unknown words and for known values of each slot of an own type.
@@ -172,6 +190,14 @@ class _UtteranceMaker:
 
     def _foreign(self) -> str:
         return _example_values(self._model.language, _FOREIGN)[0]
+
+
+def _of_each_kind(samples: Sequence[str]) -> list[str]:
+    """Return the first sample with each combination of slots."""
+    by_slots: dict[frozenset[str], str] = {}
+    for one in samples:
+        by_slots.setdefault(_slots_in(one), one)
+    return list(by_slots.values())
 
 
 def _slots_in(sample: str) -> frozenset[str]:

@@ -48,6 +48,17 @@ def test_words_that_no_type_knows_come_before_single_values() -> None:
     assert len(values) == 2 + MOST_VALUES
 
 
+def test_what_a_handler_may_fail_at_comes_before_other_words_for_the_same() -> None:
+    parts = [part for part, _ in example_utterances(model([ORDER], TEA=["green"]))]
+    assert parts == [
+        *["OrderIntent"] * 2,
+        "OrderIntent.tea=?",
+        "OrderIntent.=",
+        "OrderIntent",
+        "OrderIntent.tea=green",
+    ]
+
+
 @pytest.mark.parametrize(
     ("samples", "bare"),
     [
