@@ -1,7 +1,7 @@
 """The drafter that asks a language model what varies in requests to an app."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -121,15 +121,19 @@ def check_phrases(answer: FoundSpace, known: Sequence[str] = ()) -> str | None:
         if len(phrase) > LONGEST_PHRASE
     ]
     for feature in answer.features:
-        numbers = feature.numbers
-        least = 1 if feature_name(feature.name, RESERVED) in known else 2
-        if numbers is None and len(set(feature.values)) < least:
-            complaints.append(f"{feature.name} has too few values, and no numbers")
-        if numbers is not None and "{}" not in numbers.words:
-            complaints.append(f"the words of {feature.name} have no {{}} for the number")
-        if numbers is not None and not numbers.least < numbers.most:
-            complaints.append(f"the least number of {feature.name} is not below the most")
+        is_known = feature_name(feature.name, RESERVED) in known
+        complaints += _complaints_about_values(feature, 1 if is_known else 2)
     return "; ".join(complaints[:5]) or None
+
+
+def _complaints_about_values(feature: FoundFeature, least: int) -> Iterator[str]:
+    numbers = feature.numbers
+    if numbers is None and len(set(feature.values)) < least:
+        yield f"{feature.name} has too few values, and no numbers"
+    if numbers is not None and "{}" not in numbers.words:
+        yield f"the words of {feature.name} have no {{}} for the number"
+    if numbers is not None and not numbers.least < numbers.most:
+        yield f"the least number of {feature.name} is not below the most"
 
 
 def check_quotes(answer: FoundSpace, text: str) -> str | None:

@@ -233,17 +233,20 @@ class _Reader:
         except ElementTree.ParseError as err:
             raise self._stop(f"is no XML: {err}") from err
         for parameter in root.iterfind("Parameters/Parameter"):
-            texts = [(value.text or "").strip() for value in parameter.iterfind("values/value")]
-            values = [(value, [value], 1.0) for value in texts if value]
-            if not values:
-                raise self._stop(f"the parameter {parameter.get('name')!r} has no values")
-            self._add((parameter.get("name") or "").strip(), values, None)
+            self._acts_xml_parameter(parameter)
         for constraint in root.iterfind("Constraints/Constraint"):
             self._constrain((constraint.get("text") or "").strip(), None)
         for part in root:
             if part.tag not in ("Parameters", "Constraints") and len(part):
                 self.notes.append(f"<{part.tag}> has no place in a feature space")
         return self._result(root.get("name") or self.path.stem, lambda _: "content")
+
+    def _acts_xml_parameter(self, parameter: ElementTree.Element) -> None:
+        texts = [(value.text or "").strip() for value in parameter.iterfind("values/value")]
+        values = [(value, [value], 1.0) for value in texts if value]
+        if not values:
+            raise self._stop(f"the parameter {parameter.get('name')!r} has no values")
+        self._add((parameter.get("name") or "").strip(), values, None)
 
     def _acts_parameter(self, line: str, number: int) -> None:
         # the name takes its blanks along: "a" and 100,000 blanks would be tried in all their parts

@@ -252,16 +252,21 @@ class WeakPlanner(ClickPlans):
             return self._act("select", chosen, reason, option, candidates)
         if chosen is not None and not _refuses(chosen, intent):
             if takes_values(chosen) and not _is_widget(chosen):
-                value = entry_value(intent.value, chosen)
-                fill = self._act("fill", chosen, reason, value, candidates)
-                if not adds(intent):
-                    return fill
-                enter = self._act("press", chosen, "Enter adds it", "Enter")
-                return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
+                return self._fill(intent, chosen, reason, candidates)
             return self._act("select", chosen, reason, intent.value, candidates)
         if chosen is None and (other := self._enter_otherwise(intent)) is not None:
             return other
         return self._choose_value(intent, reason, candidates)
+
+    def _fill(
+        self, intent: Intent, field: Element, reason: str, candidates: tuple[Candidate, ...]
+    ) -> WeakPlan:
+        """Type a value, and add it with Enter if it is one more of several: a tag, a guest."""
+        fill = self._act("fill", field, reason, entry_value(intent.value, field), candidates)
+        if not adds(intent):
+            return fill
+        enter = self._act("press", field, "Enter adds it", "Enter")
+        return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
 
     def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
         """Return how a value is entered or chosen if no field has the name."""

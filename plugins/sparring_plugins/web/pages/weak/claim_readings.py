@@ -170,13 +170,10 @@ def _numbers_meant(match: re.Match[str], record: Record, things: Things) -> list
     priced = is_money(match["number"]) or stem(verb) in _PRICED
     if things.group.kind == "table":
         column = money_column(things.group) if priced else column_called(unit, things.group)
-        if column is None or priced:
-            return (
-                _numbers_in([record.item.cells[column][1]])
-                if column is not None
-                else (_numbers_with_unit(unit, record))
-            )
-        return _numbers_in([record.item.cells[column][1].split(" ")[0]])
+        if column is None:
+            return _numbers_with_unit(unit, record)
+        cell = record.item.cells[column][1]
+        return _numbers_in([cell if priced else cell.split(" ")[0]])
     if priced:
         return _numbers_in(m for slot in record.slots for m in _MONEY.findall(slot.text))
     beside = numbers_beside(unit, record)
@@ -218,19 +215,25 @@ def _is_on_day(day: str, record: Record) -> bool:
                           for slot in record.slots)  # fmt: skip
 
 
+def _time_meant(verb: str, record: Record, things: Things) -> set[int] | None:
+    """Return the time in the column that is called as the verb, else the only one there is."""
+    headed = [text for head, text in record.item.cells if stem(head.lower()) == verb]
+    if len(headed) == 1:
+        return {minutes for minutes, _ in find_times(headed[0])}
+    if any(len(_times_of(other)) != 1 for other in things.records) or verb in _ONLY_HEADED:
+        return None
+    return _times_of(record)
+
+
 def _judge_time(rest: str, record: Record, things: Things) -> Truth:
     """Judge "starts at 9:30" by the only time of day that each record has."""
     match = _AT_TIME.match(rest)
     said = [minutes for minutes, _ in find_times(match["time"])] if match else []
     if match is None or len(said) != 1 or set(match["how"].split()) & _OTHER_TIMES:
         return None
-    verb = stem(match["how"].split()[0])
-    headed = [text for head, text in record.item.cells if stem(head.lower()) == verb]
-    own = {minutes for minutes, _ in find_times(headed[0])} if len(headed) == 1 else None
+    own = _time_meant(stem(match["how"].split()[0]), record, things)
     if own is None:
-        if any(len(_times_of(other)) != 1 for other in things.records) or verb in _ONLY_HEADED:
-            return None
-        own = _times_of(record)
+        return None
     if own != set(said) or not _is_on_day(match["day"] or "", record):
         return False
     return _judge_value(f"is {match['more']}", record, things) if match["more"] else True
@@ -390,10 +393,15 @@ def _judge_value(rest: str, record: Record, things: Things) -> Truth:
     texts = things.texts_of(record)
     if any(plain(slot.text) == plain(value) for slot in texts):
         return True
-    keys = {slot.key for other in things.records for slot in things.texts_of(other)
-            if plain(slot.text) == plain(value)}  # fmt: skip
+    keys = _places_of(value, things)
     own = [slot for slot in texts if slot.key in keys]
     return False if len(keys) == 1 and "" not in keys and len(own) == 1 else None
+
+
+def _places_of(value: str, things: Things) -> set[str]:
+    """Return in which places some record has just this text."""
+    slots = (slot for other in things.records for slot in things.texts_of(other))
+    return {slot.key for slot in slots if plain(slot.text) == plain(value)}
 
 
 _SHORTEST_VALUE = 3

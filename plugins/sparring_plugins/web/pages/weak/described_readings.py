@@ -81,9 +81,7 @@ def read_session(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     inside = _is_logged_in(page)
     if inside is None:
         return None
-    who = s.unmask(match["name"] or "")
-    if not who and split_words(match["who"])[-1:] and split_words(match["who"])[-1] not in _ANYBODY:
-        who = s.unmask(match["who"])
+    who = _person_named(s, match)
     wants_in = match["way"].lower() in ("in", "on")
     if match["not"]:
         wants_in = not wants_in
@@ -96,6 +94,14 @@ def read_session(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return answer("session", is_named, f"the page says that it is {shown_as[0]}")
     shown = "one can log out" if inside else "one can log in"
     return answer("session", inside is wants_in, shown)
+
+
+def _person_named(s: Statement, match: re.Match[str]) -> str:
+    """Return who is said to be logged in, by name; nothing for "we" and "the user"."""
+    if match["name"]:
+        return s.unmask(match["name"])
+    last = split_words(match["who"])[-1:]
+    return s.unmask(match["who"]) if last and last[0] not in _ANYBODY else ""
 
 
 _SHOWN_AS = re.compile(r"\b(?:logged|signed) in as:? ([\w.@-]+)")

@@ -196,10 +196,12 @@ class FormPlans(Chooser):
         ]  # fmt: skip
         if len(self._distinct(boxes)) == 1:
             return self._act("check", boxes[0], f"{in_words(boxes[0])} is called so")
+        buttons = self._elements(
+            lambda e: takes_clicks(e) and not (e.row or e.options or takes_text(e) or is_a_box(e))
+        )
         clickable = [
-            e for e in self._elements(takes_clicks)
-            if not (e.row or e.options or takes_text(e) or is_a_box(e)) and _fits(e.name, said)
-            and len(split_words(_COUNTER.sub("", e.name))) >= fewest
+            e for e in buttons
+            if _fits(e.name, said) and len(split_words(_COUNTER.sub("", e.name))) >= fewest
         ]  # fmt: skip
         if len(self._distinct(clickable)) == 1:
             return self._act("click", clickable[0], f"{in_words(clickable[0])} is called so")

@@ -146,7 +146,11 @@ def _is_in_order(by: str, way: str, things: Things) -> bool | None:
     measure = _named_measure(by, things)
     if measure is None or len(measure.values) < _FEWEST:
         return None
-    words = set(split_words(way))
+    return _is_sorted(measure, set(split_words(way)))
+
+
+def _is_sorted(measure: Measure, words: set[str]) -> bool | None:
+    """Return whether values are in the order that words say: "highest first", "descending"."""
     if words & {"first", "top"} and words & (_GREATEST | _LEAST):
         return measure.is_sorted(descending=bool(words & _GREATEST))
     if words & {"descending", "falling", "first"} and not words <= _DOWNWARDS:

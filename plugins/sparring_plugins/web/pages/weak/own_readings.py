@@ -165,11 +165,7 @@ def read_own_box(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if s.quoted or s.numbers or s.position:
         return None
     said = _bare_words(s.text)
-    boxes = [
-        e for e in page.elements
-        if is_a_box(e) and not e.row and e.checked in (True, False)
-        and any(_bare_words(t) == said for t in (e.label, e.name) if t)
-    ]  # fmt: skip
+    boxes = _boxes_called(said, page)
     if len(boxes) != 1 or len(said) < _FEWEST_WORDS or said & _SAYS_ON:
         return None
     label = boxes[0].label or boxes[0].name
@@ -179,6 +175,11 @@ def read_own_box(s: Statement, page: PageContent, before: Sequence[PageView]) ->
 
 
 _FEWEST_WORDS = 2
+
+
+def _boxes_called(said: frozenset[str], page: PageContent) -> list[Element]:
+    boxes = [e for e in page.elements if is_a_box(e) and not e.row and e.checked in (True, False)]
+    return [e for e in boxes if any(_bare_words(t) == said for t in (e.label, e.name) if t)]
 
 
 def _bare_words(text: str) -> frozenset[str]:
@@ -202,18 +203,19 @@ def read_own_choice(
     if match is None or s.position:
         return None
     value = plain(s.unmask(match["value"]))
-    wanted = {stem(w) for w in content(match["group"])}
-    radios = [
-        e for e in page.elements
-        if e.role == "radio" and not e.row
-        and wanted and wanted == {stem(w) for w in content(_group_of(e, page))}
-    ]  # fmt: skip
+    radios = _radios_of(match["group"], page)
     named = [e for e in radios if plain(e.label or e.name) == value]
     if len(named) != 1 or sum(e.checked is True for e in radios) != 1:
         return None
     chosen = next(e for e in radios if e.checked is True)
     return answer("own choice", named[0] is chosen, f"'{chosen.label or chosen.name}' is chosen",
                   denies=bool(match["no"]))  # fmt: skip
+
+
+def _radios_of(group: str, page: PageContent) -> list[Element]:
+    wanted = {stem(w) for w in content(group)}
+    radios = [e for e in page.elements if wanted and e.role == "radio" and not e.row]
+    return [e for e in radios if wanted == {stem(w) for w in content(_group_of(e, page))}]
 
 
 def _group_of(radio: Element, page: PageContent) -> str:

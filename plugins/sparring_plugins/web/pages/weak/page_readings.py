@@ -38,10 +38,7 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
         same = _is_same_form(page, before)
         return answer("location", True, "the form is still in view") if same else None
     if (number := _NUMBERED.fullmatch(place)) and "still" not in match["adverbs"]:
-        shown = {n for line in page.text_lines for n in _PAGE_OF.findall(plain(line))}
-        return (
-            answer("location", number[1] in shown, "the page says so") if len(shown) == 1 else None
-        )
+        return _is_page_number(number[1], page)
     words = [w for w in content(place) if w not in FREE.places] or list(s.quoted)
     if not words:
         return None
@@ -51,6 +48,11 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
         if covers(words, heading):
             return answer("location", True, f"the page is headed '{heading[:60]}'")
     return None
+
+
+def _is_page_number(number: str, page: PageContent) -> WeakAnswer | None:
+    shown = {n for line in page.text_lines for n in _PAGE_OF.findall(plain(line))}
+    return answer("location", number in shown, "the page says so") if len(shown) == 1 else None
 
 
 _NUMBERED = re.compile(r"(?:the )?page (\d+)")

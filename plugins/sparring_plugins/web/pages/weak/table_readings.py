@@ -229,8 +229,7 @@ def read_sorting(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if not _SORTED.search(s.low) or s.quoted or len(page.main_tables) != 1:
         return None
     table = page.main_tables[0]
-    noun = stems(s.subject)[-1:]
-    if any(noun == stems(name)[-1:] for c in page.lists for name in c.names if noun):
+    if _is_of_a_list(s, page):
         return None  # "the boats are sorted" is said of the list of boats
     # "the files are sorted by size": what stands behind "by" names the column
     columns = _named_columns(s, table, re.split(r"\bby\b", s.low)[-1])
@@ -247,6 +246,11 @@ def read_sorting(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     shown = ", ".join(str(value) for value in values[:4])
     denies = bool(set(split_words(s.low)) & FREE.negations)
     return answer("sorting", truth, f"{table.columns[columns[0]]}: {shown}", denies=denies)
+
+
+def _is_of_a_list(s: Statement, page: PageContent) -> bool:
+    noun = stems(s.subject)[-1:]
+    return any(noun == stems(name)[-1:] for c in page.lists for name in c.names if noun)
 
 
 def _direction(low: str) -> bool | None:

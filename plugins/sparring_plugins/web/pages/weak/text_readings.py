@@ -63,9 +63,9 @@ def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> We
     said = [w for w in words if w not in named]
     out = set(split_words(s.low)) & _OUTSIDE
     subjects = [text for text in items if covers(named, text) and out <= set(split_words(text))]
-    if len(subjects) != 1 or not said or not covers(words, subjects[0]):
+    if len(subjects) != 1 or not said:
         return None
-    if _are_labels(said, subjects[0], page):
+    if not covers(words, subjects[0]) or _are_labels(said, subjects[0], page):
         return None
     return answer("together", True, f"'{' '.join(subjects[0].split())[:80]}' has all the words")
 
