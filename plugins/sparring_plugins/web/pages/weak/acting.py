@@ -239,29 +239,28 @@ class WeakPlanner(ClickPlans):
         chosen, reason, candidates = self._field(
             intent, lambda e: takes_values(e) or offers_choices(e)
         )
-        if row := self._row_named(intent.words):
-            in_row = self._enter_in_row(intent, row, chosen)
-            if in_row is not None:
-                return in_row
+        row = self._row_named(intent.words)
+        if row and (in_row := self._enter_in_row(intent, row, chosen)) is not None:
+            return in_row
         if chosen is not None and intent.verb == "select" and is_search(chosen):
             chosen = None  # "Select order 17" looks for nothing
-        if chosen is not None and chosen.options:
-            option = _option(chosen, intent.value)
-            if option is None:
-                return WeakPlan(reason=f"{in_words(chosen)} does not offer '{intent.value}'")
-            return self._act("select", chosen, reason, option, candidates)
-        if chosen is not None and not _refuses(chosen, intent):
-            if takes_values(chosen) and not _is_widget(chosen):
-                return self._fill(intent, chosen, reason, candidates)
-            return self._act("select", chosen, reason, intent.value, candidates)
+        if chosen is not None and (chosen.options or not _refuses(chosen, intent)):
+            return self._put_into(intent, chosen, reason, candidates)
         if chosen is None and (other := self._enter_otherwise(intent)) is not None:
             return other
         return self._choose_value(intent, reason, candidates)
 
-    def _fill(
+    def _put_into(
         self, intent: Intent, field: Element, reason: str, candidates: tuple[Candidate, ...]
     ) -> WeakPlan:
-        """Type a value, and add it with Enter if it is one more of several: a tag, a guest."""
+        """Choose a value, or type it, with Enter if it is one more of several: a tag, a guest."""
+        if field.options:
+            option = _option(field, intent.value)
+            if option is None:
+                return WeakPlan(reason=f"{in_words(field)} does not offer '{intent.value}'")
+            return self._act("select", field, reason, option, candidates)
+        if _is_widget(field) or not takes_values(field):
+            return self._act("select", field, reason, intent.value, candidates)
         fill = self._act("fill", field, reason, entry_value(intent.value, field), candidates)
         if not adds(intent):
             return fill

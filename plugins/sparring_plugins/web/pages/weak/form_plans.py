@@ -187,15 +187,8 @@ class FormPlans(Chooser):
         the option 'Unpaid', and not what the link 'Orders' leads to.
         """
         said = stems(intent.words)
-        if fewest == 1 and (option := self._option_among(said)):
-            element, label = option
-            return self._act("select", element, f"{in_words(element)} offers it", label)
-        boxes = [
-            e for e in self._elements(is_a_box)
-            if not e.row and fewest == 1 and _fits(e.label or e.name, said)
-        ]  # fmt: skip
-        if len(self._distinct(boxes)) == 1:
-            return self._act("check", boxes[0], f"{in_words(boxes[0])} is called so")
+        if fewest == 1 and (plan := self._narrow_by_form(said)):
+            return plan
         buttons = self._elements(
             lambda e: takes_clicks(e) and not (e.row or e.options or takes_text(e) or is_a_box(e))
         )
@@ -205,6 +198,18 @@ class FormPlans(Chooser):
         ]  # fmt: skip
         if len(self._distinct(clickable)) == 1:
             return self._act("click", clickable[0], f"{in_words(clickable[0])} is called so")
+        return None
+
+    def _narrow_by_form(self, said: Sequence[str]) -> WeakPlan | None:
+        """Leave some of a list by an option or a box of a form."""
+        if option := self._option_among(said):
+            element, label = option
+            return self._act("select", element, f"{in_words(element)} offers it", label)
+        boxes = [
+            e for e in self._elements(is_a_box) if not e.row and _fits(e.label or e.name, said)
+        ]
+        if len(self._distinct(boxes)) == 1:
+            return self._act("check", boxes[0], f"{in_words(boxes[0])} is called so")
         return None
 
     def _option_among(self, said: Sequence[str]) -> tuple[Element, str] | None:

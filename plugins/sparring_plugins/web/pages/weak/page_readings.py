@@ -44,10 +44,8 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
         return None
     if set(words) <= _LOGIN_WORDS and has_login_form(page):
         return answer("location", True, "it asks for a password")
-    for heading in page.headings:
-        if covers(words, heading):
-            return answer("location", True, f"the page is headed '{heading[:60]}'")
-    return None
+    heading = next((h for h in page.headings if covers(words, h)), None)
+    return answer("location", True, f"the page is headed '{heading[:60]}'") if heading else None
 
 
 def _is_page_number(number: str, page: PageContent) -> WeakAnswer | None:

@@ -58,7 +58,7 @@ def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> We
     """Judge "the moka pot is sold out" on cards: small ones, if no word is a mere label there."""
     if s.numbers:  # "two plain boxes are listed": how many is not shown by one of them
         return None
-    items = [i.text for c in page.collections for i in c.items if len(i.words) <= 30]
+    items = _small_items(page)
     named = [w for w in content(s.unmask(s.subject)) if w in words]
     said = [w for w in words if w not in named]
     out = set(split_words(s.low)) & _OUTSIDE
@@ -68,6 +68,10 @@ def _words_together(s: Statement, words: Sequence[str], page: PageContent) -> We
     if not covers(words, subjects[0]) or _are_labels(said, subjects[0], page):
         return None
     return answer("together", True, f"'{' '.join(subjects[0].split())[:80]}' has all the words")
+
+
+def _small_items(page: PageContent) -> list[str]:
+    return [item.text for c in page.collections for item in c.items if len(item.words) <= 30]
 
 
 def _are_labels(words: Sequence[str], text: str, page: PageContent) -> bool:
