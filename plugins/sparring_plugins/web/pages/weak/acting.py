@@ -38,8 +38,6 @@ from sparring_plugins.web.roles import Candidate
 
 #: Verbs that put something somewhere: a button may do it.
 _PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
-
-
 _TYPING = frozenset({"enter", "type", "type in", "fill in", "input", "key in", "insert", "provide"})
 _SHOWING = frozenset({"show", "display", "list", "view", "see"})
 _TAKEN_BACK = re.compile(r"(?:the |your |my )?(?:current )?(?:search|query|search results|filter)")
@@ -262,10 +260,8 @@ class WeakPlanner(ClickPlans):
         if _is_widget(field) or not takes_values(field):
             return self._act("select", field, reason, intent.value, candidates)
         fill = self._act("fill", field, reason, entry_value(intent.value, field), candidates)
-        if not adds(intent):
-            return fill
-        enter = self._act("press", field, "Enter adds it", "Enter")
-        return WeakPlan((*fill.acts, *enter.acts), reason, candidates)
+        enter = self._act("press", field, "Enter adds it", "Enter").acts if adds(intent) else ()
+        return WeakPlan((*fill.acts, *enter), reason, candidates)
 
     def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
         """Return how a value is entered or chosen if no field has the name."""

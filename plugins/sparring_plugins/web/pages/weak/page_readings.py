@@ -40,8 +40,10 @@ def read_location(s: Statement, page: PageContent, before: Sequence[PageView]) -
     if (number := _NUMBERED.fullmatch(place)) and "still" not in match["adverbs"]:
         return _is_page_number(number[1], page)
     words = [w for w in content(place) if w not in FREE.places] or list(s.quoted)
-    if not words:
-        return None
+    return _is_page_called(words, page) if words else None
+
+
+def _is_page_called(words: Sequence[str], page: PageContent) -> WeakAnswer | None:
     if set(words) <= _LOGIN_WORDS and has_login_form(page):
         return answer("location", True, "it asks for a password")
     heading = next((h for h in page.headings if covers(words, h)), None)
