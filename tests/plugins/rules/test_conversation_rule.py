@@ -96,6 +96,7 @@ def test_anything_else_fails_and_is_the_reason(bench: Bench, oracle: str, reason
         ("sum(['a']) == 1", "TypeError: sum() needs numbers, not 'str'"),
         ("'a' < 1", "TypeError"),
         ("amount.year == 1", "TypeError: 'int' object has no part `year`"),
+        ("amount[0] == 1", "not subscriptable; an input may be a value or a list of one"),
     ],
 )
 def test_a_mistake_of_the_rule_is_an_error_of_the_test(

@@ -74,8 +74,15 @@ def decide_error(
         )
     owner = _error_owner(error)
     kind = "" if isinstance(error, RuleFault) else f"{type(error).__name__}: "
-    reason = f"{source.file}:{where['line']}: {source.key}: {kind}{_message(error)}"
+    hint = _NO_LIST if isinstance(error, TypeError) and _INDEXED in str(error) else ""
+    reason = f"{source.file}:{where['line']}: {source.key}: {kind}{_message(error)}{hint}"
     return RuleDecision(Outcome.ERROR, owner, reason, details=where)
+
+
+_INDEXED = "object is not subscriptable"
+
+# `nights[0]`, where `nights` is 5: inputs are lists outside of a dependency chain only.
+_NO_LIST = "; an input may be a value or a list of one, and single(NAME) takes both"
 
 
 def is_missing_value(error: Exception) -> bool:
