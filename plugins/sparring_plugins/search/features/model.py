@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Literal
 
 from pydantic import JsonValue
@@ -61,11 +62,32 @@ class FeatureSpec(Value):
 
     def at(self, value: JsonValue) -> int:
         """Return the number of a value; raises KeyError. 1, 1.0 and true are three values."""
+        if isinstance(value, str):  # as JSON no other value is a text
+            return self._texts[value]
         key = json.dumps(value, sort_keys=True)
         for number, candidate in enumerate(self.values):
             if json.dumps(candidate.value, sort_keys=True) == key:
                 return number
         raise KeyError(value)
+
+    @cached_property
+    def _texts(self) -> dict[str, int]:
+        """The numbers of the values that are texts: a search looks them up in each preview."""
+        numbers: dict[str, int] = {}
+        for number, candidate in enumerate(self.values):
+            if isinstance(candidate.value, str):
+                numbers.setdefault(candidate.value, number)
+        return numbers
+
+    def expressed(self, number: int, *, checked: bool) -> Feature:
+        """Return a value of the feature as a writer sees it."""
+        if (number, checked) not in self._expressed:
+            self._expressed[number, checked] = _feature(self, number, checked)
+        return self._expressed[number, checked]
+
+    @cached_property
+    def _expressed(self) -> dict[tuple[int, bool], Feature]:
+        return {}
 
 
 class Conversation(Value):
@@ -152,17 +174,16 @@ class FeatureSpace(Value):
         self, params: Mapping[str, JsonValue], *, seed: int = 0, checked: Mapping[str, bool] = {}
     ) -> WriteTask:
         """Return the task of a writer for a case. `checked` says which features must be named."""
-        chosen = self.chosen(params)
+        numbers = {feature.name: feature.at(params[feature.name]) for feature in self.features}
         return WriteTask(
             space=self.name,
             features=tuple(
-                _feature(
-                    feature,
-                    chosen[feature.name],
-                    checked.get(feature.name, feature.check is not False),
+                feature.expressed(
+                    numbers[feature.name],
+                    checked=checked.get(feature.name, feature.check is not False),
                 )
                 for feature in self.features
-                if not chosen[feature.name].apply
+                if not feature.values[numbers[feature.name]].apply
                 and (feature.group != "perturbation" or _is_expressed(feature))
             ),
             params=dict(params),
@@ -192,8 +213,8 @@ def _variable(feature: FeatureSpec) -> Variable:
     )
 
 
-def _feature(spec: FeatureSpec, value: FeatureValue, checked: bool) -> Feature:
-    number = spec.values.index(value)
+def _feature(spec: FeatureSpec, number: int, checked: bool) -> Feature:
+    value = spec.values[number]
     none = spec.none == number
     mentions = value.mentions if value.mentions is not None else _mentions(spec, value)
     last = len(spec.values) - 1

@@ -1,6 +1,7 @@
 """Perturbations of characters: noise, typos, case, punctuation, emoji."""
 
 import re
+from functools import lru_cache
 from random import Random
 from string import ascii_lowercase
 from typing import ClassVar, Literal
@@ -126,6 +127,7 @@ class LetterCase(Perturbation[LetterCaseConfig]):
         return letter.upper() if self.config.mode == "upper" else letter.lower()
 
 
+@lru_cache(maxsize=4_096)
 def _has_case(letter: str) -> bool:
     """Whether a letter has another case of one letter that leads back to it ("ß" does not)."""
     return (

@@ -7,9 +7,10 @@ conditions apart, as in adaptive group testing and delta debugging (Zeller and H
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import combinations
 from math import exp, log
 from typing import Any
 
@@ -207,7 +208,7 @@ def _consistent(
     """Yield the smallest conditions that no played case contradicts, and the cases with them."""
     having = {fact: played.having((fact,)) for fact in facts}
     open_sets: list[tuple[tuple[Fact, ...], int]] = [((), played.all)]
-    found: list[Condition] = []
+    found: set[Condition] = set()
     for size in range(1, _LARGEST + 1):
         if size == _LARGEST and found:
             return
@@ -222,10 +223,19 @@ def _consistent(
                     larger.append(((*members, fact), both))
                     continue
                 condition = frozenset((*members, fact))
-                if size < 3 or not any(smaller <= condition for smaller in found):
-                    found.append(condition)
+                if size < 3 or not _has_smaller(condition, found):
+                    found.add(condition)
                     yield condition, both
         open_sets = larger
+
+
+def _has_smaller(condition: Condition, found: Container[Condition]) -> bool:
+    """Whether a condition contains one of many that were found: its few parts are looked up."""
+    return any(
+        frozenset(part) in found
+        for size in range(1, len(condition) + 1)
+        for part in combinations(condition, size)
+    )
 
 
 Unexplained = tuple[int, str]
