@@ -7,7 +7,7 @@ from datetime import date
 from itertools import islice
 from typing import Literal
 
-from sparring.model.page import Element
+from sparring.model.page import Element, PageEventKind, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.everyday.dates import find_date, today, write_date
 from sparring_plugins.web.pages.choice import Choice
@@ -29,7 +29,7 @@ from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.partial_names import check_partial_name
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Candidate, PageTask
-from sparring_plugins.web.step import Reading, Target
+from sparring_plugins.web.step import Reading, Step, Target
 
 #: Steps that act on the page or the tab as a whole.
 _WHOLE_PAGE = frozenset(
@@ -58,6 +58,24 @@ _MOST_AROUND_BOX = 3
 _ROW = re.compile(r"\b(?:row|line|entry|item|card|record)\b")
 #: What a step may call an option of a list that it clicks on.
 _CHOICES = (None, "option", "menuitem", "radio", "text")
+
+
+_DIALOG_WORDS = re.compile(
+    r"\b(?:prompt|dialog|dialogue|pop-?up|alert|question|confirmation)\b", re.I
+)
+
+
+def speaks_to_page(step: Step, reading: Reading, view: PageView) -> bool:
+    """Return whether "Reply with 'x'" answers no dialog, but is entered into a field of the page.
+
+    None has come up, and an empty field of several lines is in view.
+    """
+    if reading.action != "answer_dialog" or reading.value in ("accept", "dismiss", None):
+        return False
+    if _DIALOG_WORDS.search(step.text) or any(e.kind is PageEventKind.DIALOG for e in view.events):
+        return False
+    elements = view.snapshot.elements
+    return any(e.visible and e.editable and e.tag != "input" and not e.value for e in elements)
 
 
 @dataclass(frozen=True)
@@ -100,6 +118,8 @@ class Planner:
             why = hints[0] if hints else "is no sentence of the grammar"
             return Plan(None, reason=f"'{self.task.step.text}' {why}")
         if reading.action in _WHOLE_PAGE:
+            if speaks_to_page(self.task.step, reading, self.task.view):
+                return Plan(None, reason="no dialog is open; a field of the page may be meant")
             act = GuiAction(action=reading.action, value=reading.value)
             return Plan(True, (act,), reason=f"{reading.action} needs no target")
         plans: dict[str, Callable[[Reading], Plan]] = {

@@ -15,6 +15,7 @@ from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.sentences import confirms, mask
 from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.pages.plans import speaks_to_page
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.observe import (
@@ -167,7 +168,7 @@ class DialogAnswers:
         "Delete the entry", "Confirm the question": dialogs without an answer are accepted.
         """
         if _is_answer(step):
-            return self.used < self.prepared
+            return self.used < self.prepared and not _speaks_to_page(step, view)
         events = view.events if view is not None else ()
         accepted = [e for e in events if e.kind is PageEventKind.DIALOG][self.used :]
         if view is None or not accepted or accepted[0].details.get("answer") != "accept":
@@ -189,6 +190,11 @@ class DialogAnswers:
             target="dialog",
             observed=observed,
         )
+
+
+def _speaks_to_page(step: Step, view: PageView | None) -> bool:
+    reading = step.reading
+    return view is not None and reading is not None and speaks_to_page(step, reading, view)
 
 
 def _is_answer(step: Step) -> bool:

@@ -38,6 +38,33 @@ _MOVED = re.compile(
 )
 
 
+#: "Reply with 'x'", "Comment 'x' on the topic"
+_REPLIED = re.compile(
+    r"(?:(?:to|on) (?:it|the [a-z]+) )?(?:with |by writing |by saying )?(?P<value>⟦\d+⟧)"
+    r"(?: (?:on|to|under|below) .{1,60})?$"
+)
+#: "Leave a comment saying 'x'"
+_LEFT = re.compile(
+    r"(?:the|an?|your|my) (?:short |new )?(?:comment|reply|message|answer|note|response)"
+    r"(?:,? (?:saying|that says|reading|with the (?:text|words|message)|text))?:? "
+    r"(?P<value>⟦\d+⟧)(?: (?:on|to|under|in|below) .{1,60})?$",
+    re.I,
+)
+_REPLYING = frozenset({"reply", "answer", "comment", "respond", "post"})
+_LEAVING = frozenset({"leave", "post", "send", "make"})
+
+
+def _read_said(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read what is said to somebody: entered into the only field for it, and sent."""
+    match = _REPLIED.match(rest) if verb in _REPLYING else None
+    match = match or (_LEFT.match(rest) if verb in _LEAVING else None)
+    if match is None:
+        return ()
+    value = clause.unmask(match["value"])
+    say = Intent(verb="say", value=value, said=verb, quoted=True)
+    return (say, Intent(verb="finish", words=verb))
+
+
 def read_change(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Return what an act changes; empty if it has none of these forms."""
     if verb == "rename":
@@ -48,6 +75,8 @@ def read_change(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return (_entry(clause, match["field"], match["value"]),)
     if verb in FREE.moving and (match := _MOVED.match(rest)):
         return (_entry(clause, match["field"], match["value"]),)
+    if said := _read_said(clause, verb, rest):
+        return said
     return _read_given(clause, rest) if verb == "give" else ()
 
 

@@ -9,7 +9,7 @@ Verb = Literal[
     "enter_login",
     "logout", "search", "sort", "filter", "upload", "clear", "press", "next", "previous", "last",
     "page", "first", "home", "drag", "hover", "back", "reload", "submit", "close", "open",
-    "replace", "result", "form", "name", "leave", "finish", "rename", "narrow",
+    "replace", "result", "form", "name", "leave", "finish", "rename", "narrow", "say",
 ]  # fmt: skip
 
 

@@ -91,6 +91,8 @@ def _read_meant(verb: str, rest: str) -> tuple[str, str]:
     # "Open the entry 'X' for editing" edits it
     if verb in FREE.opening and (edited := _TO_EDIT.fullmatch(rest)):
         return "edit", edited[1]
+    if verb in ("start", "begin") and re.match(r"(?:an?|another) (?:new )?[a-z]", rest):
+        return "create", rest  # "Start a new topic"
     # "Start creating a new entry" creates one; "by clicking its title" says how
     if verb in ("start", "begin") and (doing := re.match(r"(\w+)ing\s+(?=\S)", rest)):
         return _base_verb(doing[1]), rest[doing.end() :]

@@ -26,6 +26,8 @@ _NOUN_FIRST = re.compile(
 _PURPOSE = re.compile(
     r"(?P<name>\S.*?) to (?P<verb>[a-z]+) (?P<thing>(?:the |all |your |it).*)$", re.I
 )
+#: "otto's profile" is reached by the name.
+_PAGE_OF = re.compile(r"(?P<name>\S+)['’]s (?:page|profile|details?|entry|record|account|card)$")
 # "from the home page, open the news": the page is opened first.
 _FROM_HOME = re.compile(
     r",?(?:^|(?<!\s)\s+)(?:from|on|at|in|via)\s+(?:the |its )?"
@@ -44,6 +46,10 @@ _WAY = re.compile(
 )
 #: "the tools (the little hammer)": either may be what it is called.
 _ASIDE = re.compile(r"(?P<name>[^()]{2,}?) ?\((?P<other>[^()]{2,60})\)$")
+_ACCOUNT = re.compile(
+    r"(?:create|open|make|get) (?:(?:an?|the|your|my) )?(?:new )?(?:user )?account$"
+)
+
 _CLICKING = frozenset({"click", "open"})
 
 
@@ -53,7 +59,9 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     No wording names less of a thing than the sentence: only the noun that says what kind of thing
     it is, and places of which no page has several, are left out.
     """
-    if intent.verb not in _CLICKING:
+    if intent.verb not in _CLICKING and not _ACCOUNT.match(
+        f"{intent.said} {_LEAD.sub('', intent.words)}"
+    ):
         return
     yield from _by_way(intent)
     yield from _by_particle(intent)
@@ -69,6 +77,8 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     if aside := _ASIDE.match(words):
         yield (intent.model_copy(update={"words": aside["name"]}),)
         yield (intent.model_copy(update={"words": aside["other"]}),)
+    if _ACCOUNT.match(f"{intent.said} {words}"):
+        yield (Intent(verb="click", words="register", said="click"),)
     if purpose := _PURPOSE.match(words):
         yield (intent.model_copy(update={"words": purpose["name"]}),)
         verb, thing = purpose["verb"].lower(), purpose["thing"]
@@ -114,7 +124,7 @@ def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:
 
 
 def _names_in(words: str, *, goes: bool) -> Iterator[str]:
-    patterns = (_ABOUT, _SHOWING, _NOUN_FIRST) if goes else (_ABOUT,)
+    patterns = (_ABOUT, _SHOWING, _PAGE_OF, _NOUN_FIRST) if goes else (_ABOUT,)
     yield from (match["name"] for pattern in patterns if (match := pattern.match(words)))
 
 

@@ -15,6 +15,12 @@ _JOINTS = (
 # "the link 'More' in the row of Mia": where a thing is.
 _PLACE = re.compile(rf"(?<!\s)\s+(?:{_JOINTS})\s+(?=\S)", re.I)
 _FRONT = re.compile(rf"^(?:{_JOINTS})\s+(?=\S)", re.I)
+#: "otto's comment", "the comment by otto": whose it is says which of several
+_OWNED = re.compile(
+    r"(?:(?:the )?(?P<owner>[\w.@-]+)['’]s (?P<thing>[a-z][a-z -]{1,40})"
+    r"|(?:the )?(?P<what>[a-z][a-z -]{1,40}?) (?:written |made |posted |sent )?by "
+    r"(?P<who>[\w.@-]+))$"
+)
 # "its price" and "that row" point at what was named before.
 _POINTING = re.compile(
     r"\b(?:it|its|them|their|that|this|these|those|his|her|there|the same)\b", re.I
@@ -25,6 +31,8 @@ _WAYS = re.compile(r"(?<!\s)\s+(?:from|via|through|under|in|on)\s+(?:the\s+)?(?=
 
 def split_places(words: str) -> tuple[str, tuple[str, ...]]:
     """Return what is named, and the places behind it, nearest first."""
+    if owned := _OWNED.match(words.strip()):
+        return owned["thing"] or owned["what"], (owned["owner"] or owned["who"],)
     name, *places = _PLACE.split(words.strip())
     return name, tuple(place for place in places if place.strip())
 

@@ -339,6 +339,16 @@ _LOGGED_IN = re.compile(
     r"(?:password|passphrase|pin|code|secret)\b.*)$",
     re.I | re.S,
 )
+#: "mira logs in with her password beans-22", "As mira (beans-22), log in"
+_LOGS_IN = re.compile(
+    r"(?:the )?(?:(?:user|member|customer|admin|visitor) )?"
+    r"(?P<name>(?!user|member|visitor|I\b|we\b|she\b|he\b)[\w.@-]+) "
+    r"(?:logs|signs) (?:back )?(?:in|on),?(?: again,?)? (?:with|using) "
+    r"(?:(?:the|her|his|their) )?(?:password )?(?P<secret>⟦\d+⟧|\S+?)"
+    r"|(?:as|being) (?P<other>[\w.@-]+) \((?:password:? )?(?P<code>⟦\d+⟧|[^\s()]+)\),? "
+    r"(?:log|sign) (?:in|on)",
+    re.I,
+)
 #: "Given I am on the page 'Members'": an address is opened by the grammar itself.
 _ARRIVED = re.compile(
     r"(?:given|assuming|suppose) (?:that )?(?:i am|we are|(?:the )?user is) (?:now |already )?"
@@ -378,6 +388,9 @@ def _as_instruction(text: str) -> str:
     """
     if given := _LOGGED_IN.match(text):
         return f"Log in {given['rest']}"
+    if login := _LOGS_IN.fullmatch(text):
+        name, secret = login["name"] or login["other"], login["secret"] or login["code"]
+        return f"Log in as {name} with the password {secret}"
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"
     if only := _ONLY_SHOW.match(text):

@@ -153,7 +153,8 @@ class Chooser:
         if places and (nearby := self._of_kind_near(name, places, elements)):
             return nearby, f"{in_words(nearby)} is the only one there (weak reading)", ()
         whole = f"{intent.said} {intent.words} {intent.context}"
-        if not proper_words(name) and (there := self._nameless(whole, elements)):
+        unnamed = not set(proper_words(name)) - _OWN
+        if unnamed and (there := self._nameless(whole, elements)):
             return there, f"{in_words(there)} is the only one at that side (weak reading)", ()
         if option := self._of_group(intent.words, elements):
             return option, f"{in_words(option)} is the only such choice (weak reading)", ()
@@ -175,6 +176,10 @@ class Chooser:
         menus = self._distinct([e for e in elements if _opens_menu(e)]) if "menu" in kinds else []
         if len(menus) == 1:
             return menus[0]
+        if not menus and "menu" in kinds and set(split_words(said)) & _OWN:
+            # "the user menu" is called by the user's name: the only one that opens in the header
+            tops = self._distinct([e for e in elements if _opens_at_top(e, self.layout)])
+            return tops[0] if len(tops) == 1 else None
         of_kind = [e for e in elements if any(_is_of_kind(e, kind) for kind in kinds)]
         there = at_side(self._distinct(of_kind), said)
         return there[0] if len(there) == 1 and len(of_kind) > 1 else None
@@ -323,6 +328,16 @@ def _opens_menu(element: Element) -> bool:
     marks = " ".join(element.attributes.get(key, "") for key in ("id", "class", "aria-haspopup"))
     is_marked = re.search(r"menu|hamburger|\btrue\b", marks, re.I) is not None
     return is_marked and not element.name and element.role in ("button", "link", "generic")
+
+
+_OWN = frozenset({"user", "profile", "account", "own", "personal", "member", "my"})
+
+
+def _opens_at_top(element: Element, layout: Layout) -> bool:
+    marks = " ".join(element.attributes.get(key, "") for key in ("class", "aria-haspopup"))
+    opens = re.search(r"dropdown|menu|\btrue\b", marks, re.I) is not None
+    in_header = any(h.role in ("banner", "navigation") for h in layout.above(element))
+    return opens and in_header and element.role in ("button", "link") and not element.editable
 
 
 _SIDE = re.compile(

@@ -157,7 +157,7 @@ def _without_kind(rest: str) -> str:
     return rest[match.end() :] if match and not _VERBS.match(rest[: match.end()]) else rest
 
 
-_SHORTEST_BEGINNING = 4
+_SHORTEST_BEGINNING = 3
 
 
 def _named(name: str, records: Sequence[Record]) -> Record | None:

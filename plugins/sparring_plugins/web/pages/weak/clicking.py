@@ -41,6 +41,7 @@ from sparring_plugins.web.pages.weak.naming import (
 )
 from sparring_plugins.web.pages.weak.places import most_specific
 from sparring_plugins.web.pages.weak.pointing import PointingPlans
+from sparring_plugins.web.pages.weak.whole_sentence import makes_something
 
 #: "Accept the rules" ticks a box; most other verbs never do.
 _AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
@@ -544,6 +545,9 @@ class ClickPlans(PointingPlans):
         chosen, reason, candidates = self._choose(phrase, meant)
         if chosen is None or takes_text(chosen):
             return WeakPlan(reason=reason, candidates=candidates)
+        if intent.said in FREE.making and not makes_something(chosen):
+            # "Create a new topic" does not watch the topic
+            return WeakPlan(reason=f"{in_words(chosen)} makes nothing", candidates=candidates)
         return self._act("click", chosen, reason, candidates=candidates)
 
     def _close(self, intent: Intent) -> WeakPlan:

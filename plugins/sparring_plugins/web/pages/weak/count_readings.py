@@ -46,6 +46,7 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
         return None  # "there is no Report offered": whether the name can be read decides
     truth, reason = _compare_counts(number, s.comparison, said, shown)
     is_sure = len(said) == 1 or _is_data_noun(noun) or _is_named_by_id(noun, page)
+    is_sure = is_sure or _shows_all(noun, page, s)
     # others may stand on further pages, or it may be something else that is counted
     if truth is False and (not is_sure or (not said and has_further_pages(page))):
         truth = None
@@ -328,6 +329,24 @@ def _find_counted(noun: str, page: PageContent, s: Statement) -> Sequence[Collec
         fitting = _tables_named(s, page) or _only_list(page)
     fitting = fitting or _find_titled_collections(noun, page) or _only_group(noun, page)
     return [c for c in fitting if not _has_column_of(noun, c)]
+
+
+def _shows_all(noun: str, page: PageContent, s: Statement) -> bool:
+    """Return whether the only table or list called just so has no way to more of it."""
+    called = [
+        c for c in _find_counted(noun, page, s)
+        if c.kind != "repeated"
+        and any(set(stems(name)) == {stem(noun)} for name in (*c.names, *c.columns[:1]))
+    ]  # fmt: skip
+    # "two ferries remain" may be said of those that are not gone
+    if len(called) != 1 or len(called[0].data) < _FEWEST_SHOWN or _LEFT.search(s.low):
+        return False
+    names = (plain(e.name or e.text) for e in page.elements if takes_clicks(e))
+    return not any(re.search(r"\b(?:more|all|next|older)\b", name) for name in names)
+
+
+_FEWEST_SHOWN = 2
+_LEFT = re.compile(r"\b(?:remain\w*|left)\b")
 
 
 def _has_column_of(noun: str, collection: Collection) -> bool:

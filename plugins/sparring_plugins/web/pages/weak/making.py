@@ -44,6 +44,8 @@ class MakingPlanner(WeakPlanner):
                 return self._leave_empty(intent)
             case "finish":
                 return self._send(intent)
+            case "say":
+                return self._say_here(intent)
             case "rename":
                 return self._rename(intent)
             case _:
@@ -122,6 +124,18 @@ class MakingPlanner(WeakPlanner):
         if field is None:
             return WeakPlan(reason=f"no field is clearly that for the name of '{intent.words}'")
         return self._act("fill", field, "the field for its name (weak reading)", intent.value)
+
+    def _say_here(self, intent: Intent) -> WeakPlan:
+        """Enter what is said into the only empty field for it, best one of several lines."""
+        fields = [
+            e for e in self._elements(takes_text)
+            if not is_search(e) and not e.value and (e.input_type or "text") in ("text", "textarea")
+        ]  # fmt: skip
+        long = [e for e in fields if e.tag != "input"]
+        for group in (long, fields):
+            if len(group) == 1:
+                return self._act("fill", group[0], "the only field for it", intent.value)
+        return WeakPlan(reason=f"{len(fields)} fields may take what is said")
 
     def _rename(self, intent: Intent) -> WeakPlan:
         """Enter a new name: into the field in view, else into that behind a button of its row."""

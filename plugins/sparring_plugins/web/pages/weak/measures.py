@@ -119,11 +119,16 @@ def _times_of(record: Record) -> list[float]:
     return [int(time[1]) * 60.0 + int(time[2]) for time in found if time]
 
 
+_KEY_WORD = re.compile(r"[a-z]{3,}")
+
+
 def numbers_beside(words: Sequence[str], record: Record) -> list[float]:
     """Return the numbers of a card beside one of some words: "9 guests", "Seats up to 40"."""
     wanted = {stem(word) for word in words}
     numbers: list[float] = []
     for slot in record.slots:
+        if slot.text.strip().isdigit() and wanted & {stem(w) for w in _KEY_WORD.findall(slot.key)}:
+            numbers.append(float(slot.text.strip()))  # a number with the class "likes"
         tokens = re.findall(rf"[{CURRENCIES}]?\d+(?:[.,]\d+)*|[^\W\d_]+|[.,;|·]", slot.text)
         for index, token in enumerate(tokens):
             # "no replies" are none

@@ -10,6 +10,7 @@ from sparring_plugins.web.grammar.free.words import (
     LIST_JOINT,
     has_phrase,
     split_words,
+    stem,
 )
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import (
@@ -119,6 +120,7 @@ def _order_by_words(s: Statement, page: PageContent, place: int) -> WeakAnswer:
     for collection in page.collections if words else ():
         items = collection.data
         index = place - 1 if place > 0 else len(items) + place
+        words = _without_kind(words, collection)
         fitting = [i for i, item in enumerate(items) if covers(words, item.text)]
         if not 0 <= index < len(items) or not fitting:
             continue
@@ -127,6 +129,12 @@ def _order_by_words(s: Statement, page: PageContent, place: int) -> WeakAnswer:
         if len(fitting) == 1 and not s.denies:
             return answer("order", False, f"it is number {fitting[0] + 1} that has the words")
     return answer("order", None, "no row with these words is clearly meant")
+
+
+def _without_kind(words: list[str], collection: Collection) -> list[str]:
+    """Return words without what the items are called: "the first comment is by Ida"."""
+    names = {stem(word) for name in collection.names for word in split_words(name)}
+    return [w for w in words if stem(w) not in names] or words
 
 
 def _cell_has(item: Item, words: Sequence[str]) -> bool:

@@ -40,6 +40,10 @@ _LINES = re.compile(r"\n|\s[·•|]\s")
 _MESSAGE_LEAD = re.compile(r"\s*(?:warning|error|notice|success)\s*[:!]\s*\S.{3,300}$", re.I)
 
 
+_CLASS_WORD = re.compile(r"[A-Z]?[a-z]+")
+_SHORTEST_KIND = 4
+
+
 @dataclass(frozen=True)
 class Item:
     """One of several: a table's row with its cells by heading, a list item or a card."""
@@ -214,7 +218,21 @@ class PageContent:
         return (*(group for group in lists if not _is_pager(group)), *self._cards())
 
     def _list(self, role: str, parent: str | None, items: list[Item]) -> Collection:
-        return Collection(role, tuple(items), self._names(parent or ""))
+        names = (*self._names(parent or ""), *self._kinds(items))
+        return Collection(role, tuple(items), names)
+
+    def _kinds(self, items: list[Item]) -> tuple[str, ...]:
+        """Return the words that all items of a list have in their classes: "comment"."""
+        classes = [
+            {
+                word.lower()
+                for word in _CLASS_WORD.findall(holder.attributes.get("class", ""))
+                if len(word) >= _SHORTEST_KIND
+            }
+            for item in items
+            if (holder := self.layout.by_id.get(item.element or "")) is not None
+        ]
+        return tuple(sorted(set.intersection(*classes))) if len(classes) > 1 else ()
 
     def _cards(self) -> Iterator[Collection]:
         """Yield the cards that a page made of plain elements: what has its row's text in common."""

@@ -35,6 +35,7 @@ from sparring_plugins.web.pages.weak.whole_sentence import (
     Scored,
     Wanted,
     WholeSentence,
+    makes_something,
     own_names,
     read_wanted,
 )
@@ -43,6 +44,7 @@ from sparring_plugins.web.roles import Candidate
 _ENTERING = frozenset((*FREE.acts["fill"], *FREE.acts["select"], *FREE.entering))
 _CHOOSING = frozenset(FREE.acts["select"]) | {"click", "open"}
 _MOST_ENTRIES = 12
+_STARTING = frozenset({"start", "begin"})
 #: The access key behind a name: "Create this page [e]".
 _KEY = re.compile(r"(?<!\s)\s*\[\w\]$")
 _ENOUGH_HIDDEN = 0.6
@@ -189,6 +191,9 @@ class SentencePlanner(MakingPlanner):
             why = f"no control has enough of the sentence: {shown}" if shown else ""
             why = why or "no control has a word of the sentence"
             return WeakPlan(reason=why, candidates=candidates)
+        if wanted.verb in FREE.making | _STARTING and not makes_something(best.element):
+            # "Start a new topic" does not watch the topic
+            return WeakPlan(reason=f"{in_words(best.element)} makes nothing", candidates=candidates)
         action = "check" if is_a_box(best.element) else "click"
         reason = f"{in_words(best.element)} has most of the sentence (weak reading)"
         return self._act(action, best.element, reason, candidates=candidates)

@@ -103,6 +103,10 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     if any(set(content(value)) <= set(split_words(f.value)) for f in facts):
         # "was built in 1987" of '2 seats, built 1987'
         return WeakAnswer("value", None, "its words stand there otherwise", yields=True)
+    numbers = {read_number(n) for f in facts for n in re.findall(r"\d+(?:[.,]\d+)*", f.value)}
+    if len(numbers) > 1 and _amount(plain(value)) in numbers:
+        # "38 percent" of "3 votes (38%)"
+        return WeakAnswer("value", None, "it is one of several numbers", yields=True)
     sure = len({plain(f.value) for f in facts}) == 1 and _is_literal(s, value)
     reason = f"{facts[0].label}: {facts[0].value[:60]}"
     return answer("value", False if sure else None, reason, denies=s.denies)

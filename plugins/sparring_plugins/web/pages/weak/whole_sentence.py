@@ -256,3 +256,12 @@ def _kinds_of(element: Element) -> frozenset[str]:
     marks = f"{element.attributes.get('class', '')} {element.attributes.get('id', '')}".lower()
     kinds |= {kind for kind in ("tab", "menu", "button", "link") if kind in marks}
     return frozenset(kinds)
+
+
+_MAKING = FREE.making | {"plus", "start", "begin", "compose", "write", "publish", "post", "book"}
+
+
+def makes_something(element: Element) -> bool:
+    """Return whether a control says that it makes something, or is the name of a thing alone."""
+    words = {w for name in own_names(element) for w in split_words(name)}
+    return any(word_similarity(w, verb) >= 0.75 for w in words for verb in _MAKING)

@@ -8,6 +8,7 @@ from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.looser import loosen
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.pages.plans import speaks_to_page
 from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.roles import PageTask
 
@@ -134,3 +135,56 @@ def test_a_list_is_narrowed_by_its_filter_and_a_row_changed_by_its_button(
     sentence: str, expected: list[str]
 ) -> None:
     assert making_acts(sentence, *ORDERS) == expected
+
+
+TOPIC = [
+    element("link", "Publish"),
+    element("button", "Watch this topic"),
+    element("searchbox", "Search", editable=True),
+    element("textbox", "Your comment", id="area", tag="textarea", parent="form"),
+    element("button", "Reply", id="send", input_type="submit", parent="form"),
+]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "entered"),
+    [
+        ("Reply with 'Thanks'", "Thanks"),
+        ("Leave a comment saying 'Same here'", "Same here"),
+        ("Comment 'Same here' on the topic", "Same here"),
+        ("Post the comment 'Same here'", "Same here"),
+    ],
+)
+def test_what_is_said_goes_into_the_only_field_for_it(sentence: str, entered: str) -> None:
+    task = PageTask(step=read_step(sentence, number=1), reading=None, view=page(*TOPIC))
+    say, finish = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    (act,) = MakingPlanner(task).plan(say).acts
+    assert (act.action, act.target, act.value) == ("fill", "area", entered)
+    assert finish.verb == "finish"
+
+
+def test_a_reply_answers_no_dialog_that_is_not_there() -> None:
+    step = read_step("Reply with 'Thanks'", number=1)
+    assert step.reading is not None
+    assert step.reading.action == "answer_dialog"
+    assert speaks_to_page(step, step.reading, page(*TOPIC))
+    assert not speaks_to_page(step, step.reading, page(element("button", "Go")))
+    prompt = read_step("Answer the prompt with 'Thanks'", number=1)
+    assert prompt.reading is not None
+    assert not speaks_to_page(prompt, prompt.reading, page(*TOPIC))
+
+
+@pytest.mark.parametrize("sentence", ["Start a new topic", "Create a new topic"])
+def test_what_makes_nothing_is_not_pressed_for_something_new(sentence: str) -> None:
+    assert making_acts(sentence, *TOPIC) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["mira logs in with her password beans-22", "Mira logs in with the password beans-22",
+     "As mira (beans-22), log in"],
+)  # fmt: skip
+def test_who_logs_in_is_read_whoever_is_the_subject(sentence: str) -> None:
+    intents = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    said = [(i.verb, i.value.lower()) for i in intents[:2]]
+    assert said == [("user", "mira"), ("password", "beans-22")]
