@@ -7,6 +7,7 @@ when the act is planned.
 import re
 
 from sparring_plugins.web.grammar.free.intent import Intent
+from sparring_plugins.web.grammar.free.loose_forms import read_naming
 from sparring_plugins.web.grammar.free.sentences import Clause, is_mark
 from sparring_plugins.web.grammar.free.words import FREE
 
@@ -69,6 +70,8 @@ def read_change(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Return what an act changes; empty if it has none of these forms."""
     if verb == "rename":
         return _read_renamed(clause, rest)
+    if named := read_naming(clause, verb, rest):
+        return named
     if verb in FREE.appointing and (match := _APPOINTED.match(rest)):
         return (_entry(clause, match["field"], match["value"]),)
     if verb == "make" and (match := _MADE.match(rest)):

@@ -11,7 +11,6 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     name_user,
     names_thing,
     read_behind_colon,
-    read_naming,
     read_path,
     read_times,
     read_verbless,
@@ -259,7 +258,7 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     special = special or read_behind_colon(clause, verb, rest, enters=verb in _ENTERING)
     if verb == "replace":  # "Replace the text by 'x'"
         rest = re.sub(r"(?<!\s)\s+by (?=⟦|\S+$)", " with ", rest)
-    if special := special or read_naming(clause, verb, rest) or read_change(clause, verb, rest):
+    if special := special or read_change(clause, verb, rest):
         return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
@@ -268,11 +267,14 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         click = Intent(verb="click", words=clause.unmask(match[1]), said="choose")
         entry = _read_entry(clause, "enter", match[2]) if match[2] else None
         return (click, entry.model_copy(update={"said": "enter"})) if entry else (click,)
-    if verb == "edit" and not re.search(r"\b(?:to|with|into|as)\b|[=:]", rest):
+    if verb == "edit" and not _GIVES_VALUE.search(rest):
         return ()  # "Edit the page 'Rules'" opens it
     rest = re.sub(r"^only\s+(?=\S)", "", rest)  # "Fill in only the colour red"
     entries = _read_list_of_entries(clause, verb, rest)
     return _add_sending(entries) if verb == "add" else entries
+
+
+_GIVES_VALUE = re.compile(r"\b(?:to|with|into|as)\b|[=:]")
 
 
 def _read_list_of_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
@@ -326,16 +328,14 @@ def _read_making(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
 def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read files to upload, fields to clear, filters, and boxes to tick."""
     uploads = verb in FREE.acts["upload"] or (verb in _CHOOSING and _is_file(rest))
-    if checked_in := read_checked_in(clause, verb, rest):
-        return checked_in
     if uploads and (file := re.search(r"(⟦\d+⟧|(?<!\S)\S+\.\w{2,5})", rest)):
         return (Intent(verb="upload", value=clause.unmask(file[1])),)
     if verb == "assign" and (match := re.match(r"(?:it|this|the \w+) to (.+)$", rest)):
         return (Intent(verb="fill", words="assigned", value=clause.unmask(match[1])),)
     if cleared := _read_cleared(clause, verb, rest):
         return cleared
-    if narrowed := read_narrowed(clause, verb, rest):
-        return narrowed
+    if special := read_narrowed(clause, verb, rest) or read_checked_in(clause, verb, rest):
+        return special
     if verb in FREE.acts["filter"] and (match := re.search(r"\b(?:on|by|to|for)\s+(.+)$", rest)):
         return _read_filter(clause, match[1])
     # "Add a second filter size = XL" filters too

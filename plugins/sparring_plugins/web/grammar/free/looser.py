@@ -59,9 +59,9 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     No wording names less of a thing than the sentence: only the noun that says what kind of thing
     it is, and places of which no page has several, are left out.
     """
-    if intent.verb not in _CLICKING and not _ACCOUNT.match(
-        f"{intent.said} {_LEAD.sub('', intent.words)}"
-    ):
+    if _ACCOUNT.match(f"{intent.said} {_LEAD.sub('', intent.words)}"):
+        yield (Intent(verb="click", words="register", said="click"),)
+    if intent.verb not in _CLICKING:
         return
     yield from _by_way(intent)
     yield from _by_particle(intent)
@@ -77,8 +77,6 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     if aside := _ASIDE.match(words):
         yield (intent.model_copy(update={"words": aside["name"]}),)
         yield (intent.model_copy(update={"words": aside["other"]}),)
-    if _ACCOUNT.match(f"{intent.said} {words}"):
-        yield (Intent(verb="click", words="register", said="click"),)
     if purpose := _PURPOSE.match(words):
         yield (intent.model_copy(update={"words": purpose["name"]}),)
         verb, thing = purpose["verb"].lower(), purpose["thing"]

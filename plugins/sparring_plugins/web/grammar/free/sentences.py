@@ -379,6 +379,17 @@ _ONLY_SHOW = re.compile(
 )
 
 
+def _as_login(text: str) -> str:
+    """Return the instruction to log in of "Given I am logged in as ...", "Ida logs in with ..."."""
+    if given := _LOGGED_IN.match(text):
+        return f"Log in {given['rest']}"
+    login = _LOGS_IN.fullmatch(text)
+    if login is None:
+        return ""
+    name, secret = login["name"] or login["other"], login["secret"] or login["code"]
+    return f"Log in as {name} with the password {secret}"
+
+
 def _as_instruction(text: str) -> str:
     """Return "Enter X and press Go" for "When the user enters X and presses Go".
 
@@ -386,11 +397,8 @@ def _as_instruction(text: str) -> str:
     with nobody logged in. What merely has a capital ("Status changes to Done") may be no person:
     only a verb with an object is taken for that person's act.
     """
-    if given := _LOGGED_IN.match(text):
-        return f"Log in {given['rest']}"
-    if login := _LOGS_IN.fullmatch(text):
-        name, secret = login["name"] or login["other"], login["secret"] or login["code"]
-        return f"Log in as {name} with the password {secret}"
+    if login := _as_login(text):
+        return login
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"
     if only := _ONLY_SHOW.match(text):

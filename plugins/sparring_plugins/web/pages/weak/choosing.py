@@ -174,12 +174,11 @@ class Chooser:
         """
         kinds = (phrase_of(said).kinds or set(split_words(said))) & _CONTROLS
         menus = self._distinct([e for e in elements if _opens_menu(e)]) if "menu" in kinds else []
-        if len(menus) == 1:
-            return menus[0]
         if not menus and "menu" in kinds and set(split_words(said)) & _OWN:
             # "the user menu" is called by the user's name: the only one that opens in the header
-            tops = self._distinct([e for e in elements if _opens_at_top(e, self.layout)])
-            return tops[0] if len(tops) == 1 else None
+            menus = self._distinct([e for e in elements if _opens_at_top(e, self.layout)])
+        if len(menus) == 1:
+            return menus[0]
         of_kind = [e for e in elements if any(_is_of_kind(e, kind) for kind in kinds)]
         there = at_side(self._distinct(of_kind), said)
         return there[0] if len(there) == 1 and len(of_kind) > 1 else None

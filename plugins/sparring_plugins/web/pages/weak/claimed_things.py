@@ -164,14 +164,19 @@ def _named(name: str, records: Sequence[Record]) -> Record | None:
     key = plain(name).strip(" .,")
     if not key or len(key) < 2 or len(key) > _MOST_LETTERS or key in FREE.stop:
         return None
+    whole = _records_called(key, name.strip(), records)
+    return whole[0] if len(whole) == 1 else None
+
+
+def _records_called(key: str, name: str, records: Sequence[Record]) -> list[Record]:
     whole = [record for record in records if record.named(key)]
     # "09:30 Tom Haas missed": a line of several parts has the name between others
-    if not whole and re.fullmatch(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)+", name.strip()):
+    if not whole and re.fullmatch(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)+", name):
         whole = [record for record in records if record.has_part(key)]
     if not whole and len(key) >= _SHORTEST_BEGINNING:
         # "the choir" of the entry 'Choir practice'
         whole = [r for r in records if any(plain(x.text).startswith(f"{key} ") for x in r.slots)]
-    return whole[0] if len(whole) == 1 else None
+    return whole
 
 
 @dataclass(frozen=True)
@@ -233,11 +238,14 @@ def control_for(verb: str, controls: Sequence[Element], more: str = "") -> Eleme
 
     With more behind it, the name has that, too: "Mark as paid" of "can be marked as paid".
     """
-    if more:
-        phrase = [_base(verb), *(stem(w) for w in more.split() if _counts(w))]
-        phrased = [e for e in controls if _says_all(phrase, plain(e.name or e.text))]
-        if phrased or more not in _PARTICLES:
-            return phrased[0] if len(phrased) == 1 else None
+    phrase = [_base(verb), *(stem(w) for w in more.split() if _counts(w))]
+    phrased = [e for e in controls if more and _says_all(phrase, plain(e.name or e.text))]
+    if phrased or (more and more not in _PARTICLES):
+        return phrased[0] if len(phrased) == 1 else None
+    return _doing(verb, controls)
+
+
+def _doing(verb: str, controls: Sequence[Element]) -> Element | None:
     wanted = _base(verb)
     firsts = [(e, name.split()[0]) for e in controls if (name := plain(e.name or e.text))]
     fitting = [

@@ -45,8 +45,7 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if number == 0 and not said | shown:
         return None  # "there is no Report offered": whether the name can be read decides
     truth, reason = _compare_counts(number, s.comparison, said, shown)
-    is_sure = len(said) == 1 or _is_data_noun(noun) or _is_named_by_id(noun, page)
-    is_sure = is_sure or _shows_all(noun, page, s)
+    is_sure = len(said) == 1 or _is_data_noun(noun) or _shows_all(noun, page, s)
     # others may stand on further pages, or it may be something else that is counted
     if truth is False and (not is_sure or (not said and has_further_pages(page))):
         truth = None
@@ -333,6 +332,8 @@ def _find_counted(noun: str, page: PageContent, s: Statement) -> Sequence[Collec
 
 def _shows_all(noun: str, page: PageContent, s: Statement) -> bool:
     """Return whether the only table or list called just so has no way to more of it."""
+    if _is_named_by_id(noun, page):
+        return True
     called = [
         c for c in _find_counted(noun, page, s)
         if c.kind != "repeated"

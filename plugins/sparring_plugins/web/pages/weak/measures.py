@@ -57,14 +57,18 @@ def _measure_columns(group: Collection) -> Iterator[Measure]:
         if len(texts) != len(group.data) or not all(map(str.strip, texts)):
             continue
         if all(_NUMBER.fullmatch(text.strip()) for text in texts):
-            numbers = [read_number(text.strip()) for text in texts]
-            if all(number is not None for number in numbers):
-                name = f"{head} price" if all(map(is_money, texts)) else head
-                yield Measure(name, tuple(number for number in numbers if number is not None))
+            yield from _measure_numbers(head, texts)
         elif (measured := _measure_with_unit(texts)) is not None:
             yield Measure(f"{head} {measured[0]}", measured[1])
         elif (dates := read_dates(texts)) is not None:
             yield Measure(f"{head} date", tuple(dates))
+
+
+def _measure_numbers(head: str, texts: Sequence[str]) -> Iterator[Measure]:
+    numbers = [read_number(text.strip()) for text in texts]
+    if all(number is not None for number in numbers):
+        name = f"{head} price" if all(map(is_money, texts)) else head
+        yield Measure(name, tuple(number for number in numbers if number is not None))
 
 
 _WITH_UNIT = re.compile(r"(?P<number>\d+(?:[.,]\d+)*)\s?(?P<unit>[^\W\d_]+|°\w?)")

@@ -100,16 +100,23 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
     if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
         reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
         return answer("value", None, reason)
-    if any(set(content(value)) <= set(split_words(f.value)) for f in facts):
-        # "was built in 1987" of '2 seats, built 1987'
-        return WeakAnswer("value", None, "its words stand there otherwise", yields=True)
-    numbers = {read_number(n) for f in facts for n in re.findall(r"\d+(?:[.,]\d+)*", f.value)}
-    if len(numbers) > 1 and _amount(plain(value)) in numbers:
-        # "38 percent" of "3 votes (38%)"
-        return WeakAnswer("value", None, "it is one of several numbers", yields=True)
+    if _may_be_part(value, facts):
+        return WeakAnswer("value", None, "it may stand there otherwise", yields=True)
     sure = len({plain(f.value) for f in facts}) == 1 and _is_literal(s, value)
     reason = f"{facts[0].label}: {facts[0].value[:60]}"
     return answer("value", False if sure else None, reason, denies=s.denies)
+
+
+def _may_be_part(value: str, facts: Sequence[Fact]) -> bool:
+    """Return whether a text has what is said in other words: "38 percent" of "3 votes (38%)".
+
+    "was built in 1987" is not denied by '2 seats, built 1987'.
+    """
+    words = set(content(value))
+    if words and any(words <= set(split_words(fact.value)) for fact in facts):
+        return True
+    numbers = {read_number(n) for f in facts for n in re.findall(r"\d+(?:[.,]\d+)*", f.value)}
+    return len(numbers) > 1 and _amount(plain(value)) in numbers
 
 
 def _is_literal(s: Statement, value: str) -> bool:
