@@ -13,6 +13,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     read_behind_colon,
     read_path,
     read_times,
+    read_upload,
     read_verbless,
     strip_searched,
     without_example,
@@ -327,9 +328,8 @@ def _read_making(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
 
 def _read_other_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read files to upload, fields to clear, filters, and boxes to tick."""
-    uploads = verb in FREE.acts["upload"] or (verb in _CHOOSING and _is_file(rest))
-    if uploads and (file := re.search(r"(⟦\d+⟧|(?<!\S)\S+\.\w{2,5})", rest)):
-        return (Intent(verb="upload", value=clause.unmask(file[1])),)
+    if upload := read_upload(clause, verb, rest, chooses=verb in _CHOOSING):
+        return upload
     if verb == "assign" and (match := re.match(r"(?:it|this|the \w+) to (.+)$", rest)):
         return (Intent(verb="fill", words="assigned", value=clause.unmask(match[1])),)
     if cleared := _read_cleared(clause, verb, rest):
@@ -413,11 +413,6 @@ def _read_replacement(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...
         box = Intent(verb="fill", words=clause.unmask(match[2]), value=wanted)
         return (box, Intent(verb="press", value="Enter"))
     return ()
-
-
-def _is_file(rest: str) -> bool:
-    has_name = re.search(r"(?<!\S)\S+\.\w{2,5}\b|⟦", rest) is not None
-    return has_name and re.search(r"\bfiles?\b", rest) is not None
 
 
 def _read_filter(clause: Clause, rest: str) -> tuple[Intent, ...]:

@@ -137,3 +137,13 @@ def read_times(rest: str) -> int:
         return 1
     word = match[1] or match[2]
     return _TIMES.get(word, int(word) if word.isdigit() and int(word) <= 20 else 1)
+
+
+def read_upload(clause: Clause, verb: str, rest: str, *, chooses: bool) -> tuple[Intent, ...]:
+    """Read the file that is attached: "Choose the file a.txt"; `chooses` says that it may be."""
+    file = re.search(r"(⟦\d+⟧|(?<!\S)\S+\.\w{2,5})", rest)
+    has_name = re.search(r"(?<!\S)\S+\.\w{2,5}\b|⟦", rest) is not None
+    is_file = chooses and has_name and re.search(r"\bfiles?\b", rest) is not None
+    if file is None or not (verb in FREE.acts["upload"] or is_file):
+        return ()
+    return (Intent(verb="upload", value=clause.unmask(file[1])),)

@@ -173,15 +173,19 @@ class Chooser:
         A menu that has no name, and of which the page has one, needs no side.
         """
         kinds = (phrase_of(said).kinds or set(split_words(said))) & _CONTROLS
-        menus = self._distinct([e for e in elements if _opens_menu(e)]) if "menu" in kinds else []
-        if not menus and "menu" in kinds and set(split_words(said)) & _OWN:
-            # "the user menu" is called by the user's name: the only one that opens in the header
-            menus = self._distinct([e for e in elements if _opens_at_top(e, self.layout)])
+        menus = self._menus(said, elements) if "menu" in kinds else []
         if len(menus) == 1:
             return menus[0]
         of_kind = [e for e in elements if any(_is_of_kind(e, kind) for kind in kinds)]
         there = at_side(self._distinct(of_kind), said)
         return there[0] if len(there) == 1 and len(of_kind) > 1 else None
+
+    def _menus(self, said: str, elements: Sequence[Element]) -> list[Element]:
+        """Return the menus without a name; "the user menu" is that in the header, by any name."""
+        menus = self._distinct([e for e in elements if _opens_menu(e)])
+        if menus or not set(split_words(said)) & _OWN:
+            return menus
+        return self._distinct([e for e in elements if _opens_at_top(e, self.layout)])
 
     def _choose_by_whole_name(
         self, intent: Intent, words: str, elements: Sequence[Element]
