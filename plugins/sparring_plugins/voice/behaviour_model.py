@@ -128,7 +128,7 @@ class BehaviourModel(_Part):
     inputs that it named anywhere. `utterances` are what the app's definition says that it
     understands, as part and words by input key, `openings` requests that were not yet said to open
     it, `opened` how many sessions began with one, `reached` the parts that inputs were understood
-    as.
+    as, `unlaunched` those that were said in a session that such a request had opened.
     """
 
     version: int = VERSION
@@ -144,6 +144,7 @@ class BehaviourModel(_Part):
     openings: list[AppText] = []
     opened: int = 0
     reached: list[str] = []
+    unlaunched: list[str] = []
 
     @property
     def start(self) -> State:

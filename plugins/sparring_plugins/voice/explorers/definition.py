@@ -29,6 +29,9 @@ _USELESS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _VALUE = "="
 """A part with this sign is a value of a slot, as ``Order.size=large``, or none (``Order.=``)."""
 
+_PLATFORM = "AMAZON."
+"""How the names of the platform's own intents begin, which need no session that was set up."""
+
 _NOISE = "FallbackIntent"
 """How the part ends of what no intent takes."""
 
@@ -72,6 +75,26 @@ def next_opening(model: BehaviourModel) -> str | None:
         return None
     model.opened += 1
     return model.openings.pop(0)
+
+
+def parts_to_repeat(model: BehaviourModel) -> frozenset[str]:
+    """Return the intents to be said again in a session that a request opened.
+
+    Many apps set up their session in the launch alone: the second word of a game that "ask hangman
+    to begin" opened finds no list of letters. Each intent is worth one turn of that, if there are
+    turns enough.
+    """
+    if (len(model.unlaunched) + 1) * _MAX_OPENED_SHARE > model.turns:
+        return frozenset()
+    parts = {part for part, _ in model.utterances.values() if _VALUE not in part}
+    return frozenset(one for one in parts if not one.startswith(_PLATFORM)) - {*model.unlaunched}
+
+
+def note_unlaunched(model: BehaviourModel, text: str) -> None:
+    """Count that an intent was said in a session that a request opened."""
+    part = model.utterances.get(input_key(text), ("", ""))[0]
+    if part and part not in model.unlaunched:
+        model.unlaunched.append(part)
 
 
 def definition_inputs(

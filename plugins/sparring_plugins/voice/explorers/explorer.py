@@ -31,6 +31,8 @@ from sparring_plugins.voice.explorers.definition import (
     learn_definition,
     next_opening,
     note_understood,
+    note_unlaunched,
+    parts_to_repeat,
     system_words,
 )
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
@@ -182,6 +184,7 @@ class ElevateLoop:
         self.document = document
         self.understood: State | None = None
         self._stuck_turns = 0
+        self._is_unlaunched = False
 
     async def run(self) -> None:
         """Talk until the app ends the conversation, or the turns are spent."""
@@ -209,6 +212,7 @@ class ElevateLoop:
             opening = next_opening(self.model)
             if opening is not None:
                 self.session.begin()
+                self._is_unlaunched = True
                 by = start.add_input(Input(text=opening, origin=InputOrigin.SAMPLE))
                 return await self._send(start, by, "a request that opens the app")
         silence = Input(text="")
@@ -225,7 +229,8 @@ class ElevateLoop:
         unopened = state.id == START and self.config.medium == "voice" and bool(state.inputs)
         defined = self.model.utterances and self.config.system_inputs is None
         system = () if unopened else system_words(self.model) if defined else self.config.system
-        inputs = available_inputs(self.model, state, self.understood, system) or (
+        again = parts_to_repeat(self.model) if self._is_unlaunched else frozenset[str]()
+        inputs = available_inputs(self.model, state, self.understood, system, again) or (
             KnownInput(text="hello", origin=InputOrigin.SYSTEM),
         )
         plan = await self.agents.planner.act(
@@ -242,6 +247,8 @@ class ElevateLoop:
         chosen = next((one for one in inputs if one.text == plan.input), inputs[0])
         known = state.inputs.get(input_key(chosen.text))
         by = known or Input(text=chosen.text, origin=chosen.origin, slot=chosen.slot)
+        if self._is_unlaunched:
+            note_unlaunched(self.model, chosen.text)
         return await self._send(state, by, plan.reason)
 
     async def _send(self, state: State, by: Input, reason: str) -> State:

@@ -1,7 +1,7 @@
 """The frontier of exploration: what can be said now, and how far it is to something untried."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
@@ -41,13 +41,18 @@ def own_inputs(state: State) -> list[Input]:
 
 
 def available_inputs(
-    model: BehaviourModel, state: State, understood: State | None, system: Sequence[str]
+    model: BehaviourModel,
+    state: State,
+    understood: State | None,
+    system: Sequence[str],
+    again: Set[str] = frozenset(),
 ) -> tuple[KnownInput, ...]:
     """Return every input that can be said in a state, with what is known of it.
 
     Besides the state's own inputs these are the words of the system and, if the output is open to
     anything, the phrases that the app named anywhere. In a state of confusion these are also the
-    inputs of the last state that understood (`understood`).
+    inputs of the last state that understood (`understood`). Intents of the definition that are to
+    be tried `again` count as if they never had been.
     """
     inputs = dict(state.inputs)
     for one in _borrowed_inputs(model, state, understood, system):
@@ -58,11 +63,25 @@ def available_inputs(
             model, state, {key: uses.count for key, uses in totals.items()}
         ):
             inputs.setdefault(input_key(one.text), one)
+    for key, (part, words) in model.utterances.items() if state.id != START else ():
+        if part in again:
+            inputs.setdefault(key, Input(text=words, origin=InputOrigin.SAMPLE))
     far = distances(model)
-    return tuple(
-        _known_input(model, state, one, totals.get(key, _NO_USES), far)
+    known = [
+        (key, _known_input(model, state, one, totals.get(key, _NO_USES), far))
         for key, one in inputs.items()
         if key
+    ]
+    return tuple(
+        _as_new(one) if model.utterances.get(key, ("", ""))[0] in again else one
+        for key, one in known
+    )
+
+
+def _as_new(one: KnownInput) -> KnownInput:
+    return one.model_copy(
+        update={"count": 0, "elsewhere": 0, "without_effect": 0, "effect": Effect.UNKNOWN}
+        | {"unreached": True, "origin": InputOrigin.SAMPLE}
     )
 
 

@@ -10,9 +10,12 @@ from sparring_plugins.voice.explorers.definition import (
     learn_definition,
     next_opening,
     note_understood,
+    note_unlaunched,
+    parts_to_repeat,
     system_words,
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
+from sparring_plugins.voice.explorers.frontier import available_inputs
 
 FACTS = AppFacts(
     utterances=(
@@ -75,6 +78,29 @@ def test_requests_that_open_the_app_take_turns_with_launches(model: BehaviourMod
     assert next_opening(model) == "ask shop to bring tea"
     model.sessions = 3
     assert next_opening(model) is None, "each is said once"
+
+
+def test_intents_are_said_again_where_a_request_opened_the_app(model: BehaviourModel) -> None:
+    """Each once, the platform's own not, and with three turns of other things for each."""
+    model.utterances["go home"] = ("AMAZON.NavigateHomeIntent", "go home")
+    assert parts_to_repeat(model) == set(), "no turn was taken yet"
+    model.turns = 8
+    assert parts_to_repeat(model) == {"Order", "Repeat"}
+    note_unlaunched(model, "Repeat!")
+    note_unlaunched(model, "whatever")
+    assert parts_to_repeat(model) == {"Order"}
+    model.turns = 7
+    assert parts_to_repeat(model) == set()
+
+
+def test_what_was_said_before_counts_as_new_after_such_a_request(model: BehaviourModel) -> None:
+    state, other = model.add_state(), model.add_state()
+    state.inputs["repeat"] = Input(text="repeat", count=3, last=other.id, targets={other.id: 3})
+    before = {one.text: one for one in available_inputs(model, state, None, ())}
+    assert (before["repeat"].count, before["repeat"].unreached) == (3, True)
+    after = {one.text: one for one in available_inputs(model, state, None, (), {"Repeat"})}
+    assert (after["repeat"].count, after["repeat"].unreached) == (0, True)
+    assert after["i want tea"] == before["i want tea"]
 
 
 def test_the_definition_is_kept_with_the_model(model: BehaviourModel) -> None:
