@@ -56,6 +56,11 @@ def bless(run: str, output: Path | None, runs: Path | None) -> int:
             f"the run {stored.manifest.id} did not come to its end, so that cases would be missing "
             f"in the baseline; go on with: sparring run --resume {stored.folder}"
         )
+    if output is None and (stored.manifest.selection or stored.manifest.shard):
+        raise ConfigurationError(
+            f"the run {stored.manifest.id} played only a part of its suite, so that cases would be "
+            "missing in the baseline; bless a whole run, or name a file for the part with -o"
+        )
     path = output or _default_path(stored)
     record = read_record(stored)
     if not record.cases:
@@ -64,7 +69,17 @@ def bless(run: str, output: Path | None, runs: Path | None) -> int:
     write_baseline(path, record)
     _tell_blessed(record, before)
     click.echo(f"wrote {shown(path)}")
+    if not _names_baseline(stored):
+        suite = stored.manifest.suite_path
+        file = Path(suite) if suite else Path("suite.yaml")
+        click.echo(f"now: sparring run {shown(file)} --baseline {shown(path)}")
     return PASSED
+
+
+def _names_baseline(stored: StoredRun) -> bool:
+    """Whether the suite of a run itself says what it is compared with."""
+    gate = stored.manifest.suite.get("gate")
+    return isinstance(gate, dict) and bool(gate.get("baseline"))
 
 
 def _default_path(stored: StoredRun) -> Path:

@@ -292,6 +292,28 @@ def test_an_unfinished_run_is_not_blessed(
     assert "did not come to its end" in capfd.readouterr().err
 
 
+def test_a_part_of_a_suite_is_not_blessed_as_the_whole(
+    unsteady: WriteSuite, capfd: pytest.CaptureFixture[str]
+) -> None:
+    suite = unsteady({3: 1.0})
+    invoke(["run", str(suite)])
+    invoke(["run", str(suite), "--last-failed"])
+    assert invoke(["bless"]) == 2
+    assert "played only a part of its suite" in capfd.readouterr().err
+    assert invoke(["bless", "-o", "part.yaml"]) == 0
+
+
+def test_the_next_command_after_blessing_works_as_printed(
+    unsteady: WriteSuite, capfd: pytest.CaptureFixture[str]
+) -> None:
+    invoke(["run", str(unsteady())])
+    capfd.readouterr()
+    assert invoke(["bless", "-o", "kept.yaml"]) == 0
+    command = capfd.readouterr().out.splitlines()[-1].removeprefix("now: sparring ")
+    assert command.endswith("--baseline kept.yaml")
+    assert invoke(command.split()) == 0
+
+
 def test_what_a_new_baseline_changes_is_told(
     unsteady: WriteSuite, capfd: pytest.CaptureFixture[str]
 ) -> None:
