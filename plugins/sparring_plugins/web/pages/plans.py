@@ -65,11 +65,22 @@ _DIALOG_WORDS = re.compile(
 )
 
 
+def _lies_over(element: Element) -> bool:
+    """Return whether an element is a dialog, by its role or by its class."""
+    classes = element.attributes.get("class", "").lower().split()
+    is_modal = element.role in ("dialog", "alertdialog") or "modal" in classes
+    return element.visible and is_modal
+
+
 def speaks_to_page(step: Step, reading: Reading, view: PageView) -> bool:
     """Return whether "Reply with 'x'" answers no dialog, but is entered into a field of the page.
 
     None has come up, and an empty field of several lines is in view.
     """
+    if reading.action == "close_tab":
+        # "Close the window" is that of the page which lies over it
+        says_tab = re.search(r"\b(?:tab|browser)\b", step.text, re.I)
+        return not says_tab and any(_lies_over(e) for e in view.snapshot.elements)
     if reading.action != "answer_dialog" or reading.value in ("accept", "dismiss", None):
         return False
     if _DIALOG_WORDS.search(step.text) or any(e.kind is PageEventKind.DIALOG for e in view.events):
@@ -119,7 +130,7 @@ class Planner:
             return Plan(None, reason=f"'{self.task.step.text}' {why}")
         if reading.action in _WHOLE_PAGE:
             if speaks_to_page(self.task.step, reading, self.task.view):
-                return Plan(None, reason="no dialog is open; a field of the page may be meant")
+                return Plan(None, reason="a field or a window of the page may be meant")
             act = GuiAction(action=reading.action, value=reading.value)
             return Plan(True, (act,), reason=f"{reading.action} needs no target")
         plans: dict[str, Callable[[Reading], Plan]] = {

@@ -193,9 +193,15 @@ def _find_way(intents: Sequence[Intent], hands: Hands) -> WeakPlan | None:
     return plan if plan.acts and plan.again else None
 
 
+#: "Open that mail" behind a sentence about it
+_THAT_ONE = re.compile(r"(?:that|this) [a-z]+(?: [a-z]+)?|it", re.I)
+
+
 def _name_it(intent: Intent, earlier: Sequence[str]) -> Intent:
     """Return "tick the box Read" for "tick it" behind a sentence about that box."""
-    if intent.said not in _CLICKING_IT or not points_to_last(intent.words):
+    that_one = intent.verb == "open" and _THAT_ONE.fullmatch(intent.words) is not None
+    clicks_it = intent.said in _CLICKING_IT and points_to_last(intent.words)
+    if not (clicks_it or that_one):
         return intent
     name = name_last(earlier)
     return intent.model_copy(update={"words": name}) if name else intent

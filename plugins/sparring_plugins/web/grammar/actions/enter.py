@@ -146,7 +146,7 @@ def enter_into_field(match: PatternMatch) -> ClausePlan | None:
         return zipped
     value = match.value()
     targets = match.targets("target", "field")
-    if value is None or not targets or _names_a_place(match):
+    if value is None or not targets or _names_a_place(match) or _is_pronoun(match):
         return None
     vague = match.tokens[0].low in ("add", "submit", "give", "place")
     named = read_targets(match.part("target"))
@@ -157,6 +157,15 @@ def enter_into_field(match: PatternMatch) -> ClausePlan | None:
             readings(_choose_action(match), (with_ordinal(targets[0], n),), value) for n in (1, 2)
         )
     return (readings(_choose_action(match), targets, value),)
+
+
+def _is_pronoun(match: PatternMatch) -> bool:
+    """Return whether nothing is typed: "Put it in the category Brakes" speaks of a thing."""
+    part = match.part("value")
+    return len(part) == 1 and not part[0].quoted and part[0].low in _PRONOUNS
+
+
+_PRONOUNS = frozenset({"it", "them", "this", "that", "one", "him", "her"})
 
 
 def _names_a_place(match: PatternMatch) -> bool:

@@ -70,6 +70,11 @@ def read_change(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Return what an act changes; empty if it has none of these forms."""
     if verb == "rename":
         return _read_renamed(clause, rest)
+    if rewritten := _read_rewritten(clause, verb, rest):
+        return rewritten
+    if verb == "switch" and (match := _SWITCHED.match(rest)):
+        words, value = clause.unmask(match["thing"]), clause.unmask(match["new"])
+        return (Intent(verb="select", words=words, value=value, quoted=is_mark(match["new"])),)
     if named := read_naming(clause, verb, rest):
         return named
     if verb in FREE.appointing and (match := _APPOINTED.match(rest)):
@@ -81,6 +86,36 @@ def read_change(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     if said := _read_said(clause, verb, rest):
         return said
     return _read_given(clause, rest) if verb == "give" else ()
+
+
+#: "Switch the display to Source"
+_SWITCHED = re.compile(
+    r"(?:the |its )(?P<thing>[a-z][a-z -]{0,40}?) to "
+    r"(?P<new>⟦\d+⟧|(?!the\b)[\w-]+(?: [\w-]+){0,2})$"
+)
+#: "Edit the new comment so that it says 'x'"
+_REWRITTEN = re.compile(
+    r"(?P<thing>\S.{0,60}?),? (?:so that (?:it|this)|to make it|and make it) "
+    r"(?:now )?(?:says?|reads?|contains?|is) (?P<value>⟦\d+⟧)(?: (?:instead|now))?$"
+)
+_EDITING = frozenset({"edit", "change", "correct", "update", "alter", "amend", "modify", "revise"})
+
+
+#: "so that it says 'x'" is what is entered, and no purpose.
+SAYS_THEN = re.compile(r"\bso that (?:it|this) (?:now )?(?:says|reads|contains|is) ⟦")
+
+
+def _read_rewritten(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read what a text is to say: it is opened to be edited, rewritten and sent."""
+    match = _REWRITTEN.match(rest) if verb in _EDITING else None
+    if match is None:
+        return ()
+    value = clause.unmask(match["value"])
+    return (
+        Intent(verb="click", words=clause.unmask(match["thing"]), said="edit"),
+        Intent(verb="fill", words="the whole text", value=value, said="enter", quoted=True),
+        Intent(verb="finish", words="edit"),
+    )
 
 
 def _read_renamed(clause: Clause, rest: str) -> tuple[Intent, ...]:

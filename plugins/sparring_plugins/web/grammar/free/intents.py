@@ -3,7 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from sparring_plugins.web.grammar.free.changes import read_change, read_checked_in, read_emptied
+from sparring_plugins.web.grammar.free.changes import (
+    SAYS_THEN,
+    read_change,
+    read_checked_in,
+    read_emptied,
+)
 from sparring_plugins.web.grammar.free.intent import Intent as Intent
 from sparring_plugins.web.grammar.free.intent import Verb as Verb
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
@@ -12,6 +17,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     names_thing,
     read_behind_colon,
     read_path,
+    read_sorting,
     read_times,
     read_upload,
     read_verbless,
@@ -53,7 +59,7 @@ def read_intents(clause: Clause) -> tuple[Intent, ...]:
     if not verb:
         return read_verbless(clause, text)
     rest = _WHICH_IS.sub(" ", _TRAILING.sub("", text[len(verb) :].strip(" ,")))
-    rest = _SO_THAT.sub("", rest)
+    rest = rest if SAYS_THEN.search(rest) else _SO_THAT.sub("", rest)
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
     if verb in FREE.submitters and verb not in FREE.making:
@@ -151,8 +157,8 @@ def _base_verb(part: str) -> str:
 _VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrases)
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
-    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|once more|once again|as well|too|after all|now"
-    r"|already)){1,4}$",
+    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|(?:in )?the same way|once more|once again"
+    r"|as well|too|after all|now|already)){1,4}$",
     re.I,
 )
 
@@ -172,8 +178,8 @@ def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Inte
         return searched
     if way := read_path(clause, verb, rest):
         return way
-    if verb in FREE.acts["sort"] and (match := re.search(r"\bby\s+(.+)$", rest)):
-        return (Intent(verb="sort", words=clause.unmask(match[1])),)
+    if sorting := read_sorting(clause, verb, rest):
+        return sorting
     return _read_turning(verb, low)
 
 

@@ -100,7 +100,8 @@ def names_thing(rest: str, base: Verb) -> bool:
 # "search using the magnifier icon".
 _BY_NAMED = re.compile(
     r"(?<!\s)\s+(?:using|via|by means of|with) (?:the )?"
-    r"([\w-]+(?: [\w-]+){0,3}) (?:button|link|icon)$"
+    r"(⟦\d+⟧|[\w-]+(?: [\w-]+){0,3}) (?:button|link|icon)"
+    r"(?P<place>(?: (?:above|below|beside|next to|in|at|on|under) .{1,40})?)$"
 )
 # "search the catalogue for lamps", "search again for lamps".
 _SEARCHED = re.compile(
@@ -123,7 +124,8 @@ def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     if len(parts) > 1 and (verb in FREE.going or verb in FREE.opening):
         return tuple(Intent(verb="open", words=clause.unmask(part)) for part in parts)
     if named := _BY_NAMED.search(rest):
-        return (Intent(verb="click", words=clause.unmask(named[1]), said="click"),)
+        place = clause.unmask(named["place"])
+        return (Intent(verb="click", words=clause.unmask(named[1]), context=place, said="click"),)
     return ()
 
 
@@ -147,3 +149,18 @@ def read_upload(clause: Clause, verb: str, rest: str, *, chooses: bool) -> tuple
     if file is None or not (verb in FREE.acts["upload"] or is_file):
         return ()
     return (Intent(verb="upload", value=clause.unmask(file[1])),)
+
+
+#: "by price", "the titles alphabetically"
+_SORTED_BY = re.compile(
+    r"\bby\s+(.+)$|^(?:the )?([a-z]+) (?:alphabetically|in alphabetical order|from A to Z)$", re.I
+)
+
+
+def read_sorting(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read what a list is sorted by."""
+    match = _SORTED_BY.search(rest) if verb in FREE.acts["sort"] else None
+    if match is None:
+        return ()
+    words = match[1] or f"{match[2]}, ascending"
+    return (Intent(verb="sort", words=clause.unmask(words)),)

@@ -188,3 +188,33 @@ def test_who_logs_in_is_read_whoever_is_the_subject(sentence: str) -> None:
     intents = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
     said = [(i.verb, i.value.lower()) for i in intents[:2]]
     assert said == [("user", "mira"), ("password", "beans-22")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        ("Edit the new comment so that it says 'Sorry'",
+         [("click", "the new comment", ""), ("fill", "the whole text", "Sorry"), ("finish", "edit", "")]),
+        ("Switch the display to Source", [("select", "display", "Source")]),
+        ("Search for 'tandem' in the same way", [("search", "", "tandem")]),
+        ("Delete it with the Delete button above the mail", [("click", "Delete", "")]),
+        ("Sort the titles alphabetically", [("sort", "titles, ascending", "")]),
+        ("Put it in the category Brakes", [("fill", "in the category", "Brakes")]),
+    ],
+)  # fmt: skip
+def test_what_is_done_to_a_thing_just_spoken_of(
+    sentence: str, wanted: list[tuple[str, str, str]]
+) -> None:
+    intents = [i for clause in split_sentence(sentence) for i in read_intents(clause)]
+    assert [(i.verb, i.words, i.value) for i in intents] == wanted
+
+
+def test_it_is_no_value_to_type() -> None:
+    assert not read_step("Put it in the category Brakes", number=1).readings
+
+
+def test_a_window_of_the_page_is_no_tab() -> None:
+    step = read_step("Close the window", number=1)
+    assert step.reading is not None
+    assert speaks_to_page(step, step.reading, page(element("dialog", "Details")))
+    assert not speaks_to_page(step, step.reading, page(element("button", "Go")))
