@@ -26,7 +26,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
 )
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
 from sparring_plugins.web.grammar.free.narrowing import read_narrowed
-from sparring_plugins.web.grammar.free.page_numbers import read_page_number
+from sparring_plugins.web.grammar.free.page_numbers import read_page_number, read_turned
 from sparring_plugins.web.grammar.free.sentences import (
     SURE,
     Clause,
@@ -222,8 +222,8 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
         return Intent(verb="home", words="home")
     if number := read_page_number(low):
         return Intent(verb="page", value=number)
-    if _TURNED.fullmatch(low):
-        return Intent(verb="next", words="next page")
+    if turned := read_turned(low):
+        return turned
     if {"last", "page"} <= set(named):
         return Intent(verb="last", words="last page")
     if "page" in named and "next" in named:
@@ -233,7 +233,6 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     return None
 
 
-_TURNED = re.compile(r"turn (?:over )?(?:the|a) page(?: over)?|turn over|page on")
 _AHEAD = re.compile(
     rf"\b(an?|\d|{'|'.join(FREE.numbers)}) ([a-z]+) (ahead|forwards?|on|back|backwards?|earlier)$"
 )

@@ -11,8 +11,8 @@ _LEAD = re.compile(r"^(?:on |to |at |into )?(?:(?:the|an?|this|that|your|my) )?"
 #: "the topic about slugs", "the page called Rules": the noun only says what kind of thing it is.
 _ABOUT = re.compile(
     r"(?:[a-z][\w-]*,? ){1,2}(?:(?:that|which) (?:now )?(?:says|reads|shows)|saying|about"
-    r"|concerning|regarding|dealing with|that mentions|called|named|titled|entitled|headed|labelled)"
-    r"(?: (?:the|an?))? (?P<name>\S.*)$"
+    r"|concerning|regarding|dealing with|that mentions|called|named|titled|entitled|headed"
+    r"|labelled)(?: (?:the|an?))? (?P<name>\S.*)$"
 )
 #: "the details of Ida": what shows a thing is reached by its name.
 _SHOWING = re.compile(

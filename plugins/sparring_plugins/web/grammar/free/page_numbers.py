@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+from sparring_plugins.web.grammar.free.intent import Intent
 from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 
@@ -30,3 +31,11 @@ def _numbered_page() -> re.Pattern[str]:
 @cache
 def _places() -> dict[str, int]:
     return {word: place for word, place in WORDS.ordinals.items() if place > 0}
+
+
+_TURNED = re.compile(r"turn (?:over )?(?:the|a) page(?: over)?|turn over|page on")
+
+
+def read_turned(low: str) -> Intent | None:
+    """Read "Turn the page", which goes on to the next one."""
+    return Intent(verb="next", words="next page") if _TURNED.fullmatch(low) else None
