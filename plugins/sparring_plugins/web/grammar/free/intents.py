@@ -26,7 +26,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
 )
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
 from sparring_plugins.web.grammar.free.narrowing import read_narrowed
-from sparring_plugins.web.grammar.free.page_numbers import read_page_number, read_turned
+from sparring_plugins.web.grammar.free.page_numbers import AHEAD, read_page_number, read_turned
 from sparring_plugins.web.grammar.free.sentences import (
     SURE,
     Clause,
@@ -184,7 +184,7 @@ def _read_special(clause: Clause, verb: str, rest: str, text: str) -> tuple[Inte
 
 
 def _read_search(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
-    if verb not in ("search", "look for", "find", "look up"):
+    if verb not in FREE.acts["search"]:
         return ()
     wanted = strip_searched(verb, re.sub(r"^for\s+", "", rest))
     # "Search for products with the title 'Twine'": a field of the search form is named
@@ -206,7 +206,7 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
         return (turning,)
     if low in ("go back", "go back to the previous page", "return to the previous page"):
         return (Intent(verb="back"),)
-    if match := _AHEAD.search(low):
+    if match := AHEAD.search(low):
         side = "next" if match[3] in ("ahead", "forward", "forwards", "on") else "previous"
         times = int(FREE.numbers.get(match[1], match[1])) if match[1] not in ("a", "an") else 1
         return (Intent(verb="click", words=f"{side} {match[2].removesuffix('s')}"),) * times
@@ -231,11 +231,6 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     if "page" in named and named[named.index("page") - 1] in ("previous", "prior"):
         return Intent(verb="previous", words="previous page")
     return None
-
-
-_AHEAD = re.compile(
-    rf"\b(an?|\d|{'|'.join(FREE.numbers)}) ([a-z]+) (ahead|forwards?|on|back|backwards?|earlier)$"
-)
 
 
 def _read_key(clause: Clause, verb: str, rest: str) -> str:

@@ -39,3 +39,9 @@ _TURNED = re.compile(r"turn (?:over )?(?:the|a) page(?: over)?|turn over|page on
 def read_turned(low: str) -> Intent | None:
     """Read "Turn the page", which goes on to the next one."""
     return Intent(verb="next", words="next page") if _TURNED.fullmatch(low) else None
+
+
+AHEAD = re.compile(
+    rf"\b(an?|\d|{'|'.join(FREE.numbers)}) ([a-z]+) (ahead|forwards?|on|back|backwards?|earlier)$"
+)
+"""How far one goes on or back: "two months ahead"."""
