@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
 from pydantic import Field, JsonValue, field_validator
 
-from sparring.errors import AppUnreachable, ConfigurationError, Problem
+from sparring.errors import AppUnreachable, ConfigurationError, EnvironmentFailure, Problem
 from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import BuildContext, PluginConfig, Use, UseOf
 from sparring.model.talk import Observation
@@ -254,7 +254,7 @@ class ElevateLoop:
     async def _send(self, state: State, by: Input, reason: str) -> State:
         try:
             output = await self.session.say(by)
-        except AppUnreachable:
+        except (AppUnreachable, EnvironmentFailure):
             if state.id != START:
                 # The app answered before: it is this input that needs a host which cannot be
                 # reached. Not remembered, it would be said in every further session.

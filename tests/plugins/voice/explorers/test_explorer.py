@@ -1,7 +1,8 @@
 """The explorer in whole runs: its loop, budgets, determinism, what is kept, ablations, baselines."""
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,14 @@ import pytest
 import yaml
 
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.errors import ConfigurationError
-from sparring.model.talk import Ended, IncidentKind, Trace
+from sparring.errors import ConfigurationError, EnvironmentFailure
+from sparring.interfaces.app_connector import AppSession
+from sparring.model.case import Case
+from sparring.model.talk import Act, Ended, IncidentKind, Observation, Trace, act_text
 from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
+from sparring.testing.fakes import FakeConnector
 from sparring_plugins.voice.behaviour_model import ELSEWHERE, END, FAILURE, BehaviourModel
 from sparring_plugins.voice.roles import Effect
 
@@ -164,11 +168,38 @@ def test_several_apps_are_explored_each_on_its_own(explore: Callable[..., Stored
     assert len(list((run.folder / "models").glob("*.model.json"))) == 2
 
 
+class _HostlessSession(AppSession):
+    """What is said to the right needs a host that cannot be reached from here."""
+
+    def __init__(self, inner: AppSession) -> None:
+        self._inner = inner
+
+    async def send(self, act: Act) -> Observation:
+        if act_text(act) == "right":
+            raise EnvironmentFailure(
+                "the app needs maze.example, which cannot be reached from here"
+            )
+        return await self._inner.send(act)
+
+
+class HostlessConnector(FakeConnector):
+    """The maze on a machine whose network is cut."""
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[Any]:
+        async with super().open(case) as session:
+            yield _HostlessSession(session)
+
+
+@pytest.mark.parametrize("kind", ["unreachable", "environment"])
 def test_what_needs_a_host_that_cannot_be_reached_is_not_said_for_ever(
-    explore: Callable[..., StoredRun],
+    explore: Callable[..., StoredRun], kind: str
 ) -> None:
     """Each time costs a session, and whatever else the app can do would stay unseen."""
-    run = explore(app={"replies": {**MAZE, "right": {"raises": "unreachable"}}})
+    app: dict[str, Any] = {"replies": {**MAZE, "right": {"raises": "unreachable"}}}
+    if kind == "environment":
+        app = {"use": f"{__name__}:HostlessConnector"}
+    run = explore(app=app)
     said = [getattr(act, "text", "") for acts_of in acts(run) for act in acts_of]
     assert 1 <= said.count("right") <= 3
     assert "treasure" in " ".join(outputs(model(run)))
