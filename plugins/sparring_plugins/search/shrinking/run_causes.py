@@ -106,7 +106,7 @@ def causes_of_run(run: str, judged: Iterable[CaseJudged]) -> RunCauses:
     model.update()  # what a cause hides says nothing against those that were looked at before it
     causes = [_cause(model, cause, ids, texts) for cause in model.causes]
     causes.sort(key=lambda cause: (-cause.inside.failed, cause.condition))
-    left = [at for at in _failed(model) if not _explained(model, at)]
+    left = [at for at in _failed(model) if not model.is_explained(at)]
     counts = [_independent(model, cause) for cause in model.causes] + [1] * len(left)
     return RunCauses(
         run=run,
@@ -121,11 +121,6 @@ def causes_of_run(run: str, judged: Iterable[CaseJudged]) -> RunCauses:
 
 def _failed(model: CauseModel) -> list[int]:
     return [at for at, parts in enumerate(model.played.parts) if parts]
-
-
-def _explained(model: CauseModel, at: int) -> bool:
-    facts, parts = model.played.facts[at], model.played.parts[at]
-    return all(any(cause.explains(facts, part) for cause in model.causes) for part in parts)
 
 
 def _independent(model: CauseModel, cause: RootCause) -> int:

@@ -377,7 +377,7 @@ class CauseGuide:
         """Return how new the failure class is that root causes show together."""
         hiding = [at for at in causes if hides[at]]
         parts = frozenset(part for at in hiding or causes for part in self.model.causes[at].parts)
-        return 1 + _NEW_CLASS / (1 + self.model.played.classes[parts])
+        return 1 + _NEW_CLASS / (1 + self.model.seen(parts))
 
     def _least(self, causes: Sequence[int], played: Counter[Condition]) -> int:
         conditions = (self.model.causes[at].condition for at in causes)

@@ -8,7 +8,7 @@ conditions apart, as in adaptive group testing and delta debugging (Zeller and H
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 from math import exp, log
@@ -68,6 +68,10 @@ def values_of(condition: Condition) -> dict[int, int]:
     return {int(at): int(value) for at, value in pairs}
 
 
+_GENERAL = 3
+"""Other parts that a part stands beside, never alone, if it tells no failures apart."""
+
+
 class PlayedFacts:
     """The facts of all played cases: which cases have a fact, and which failed how.
 
@@ -82,6 +86,7 @@ class PlayedFacts:
         self._having: dict[Fact, int] = {}
         self._failing: dict[str, int] = {}
         self._failed = 0
+        self._general = (0, frozenset[str]())
 
     def add(self, facts: Condition, parts: Iterable[str]) -> None:
         """Add a case with the parts of its failure class; none if it passed."""
@@ -105,6 +110,17 @@ class PlayedFacts:
         """All cases that failed."""
         return self._failed
 
+    @property
+    def general(self) -> frozenset[str]:
+        """Parts that stand beside several others and never alone: they tell no failures apart.
+
+        Of "retrieval, pay" and "retrieval, day" the first part says what all have in common. What
+        causes "retrieval" would be any of the causes of the others. Each failure keeps a part.
+        """
+        if self._general[0] != len(self.facts):
+            self._general = (len(self.facts), _general_parts(self.classes))
+        return self._general[1]
+
     def failing(self, part: str) -> int:
         """Return the cases that failed with a part of a failure class."""
         return self._failing.get(part, 0)
@@ -126,6 +142,21 @@ class PlayedFacts:
     def frequency(self, fact: Fact) -> int:
         """Return how many cases have a fact."""
         return self._having.get(fact, 0).bit_count()
+
+
+def _general_parts(classes: Mapping[frozenset[str], int]) -> frozenset[str]:
+    beside: dict[str, set[str]] = {}
+    frequency: Counter[str] = Counter()
+    for parts, number in classes.items():
+        for part in parts:
+            beside.setdefault(part, set()).update(parts - {part})
+            frequency[part] += number
+    general: set[str] = set()
+    for part in sorted(beside, key=lambda part: (-frequency[part], part)):
+        leaves = all(parts - general - {part} for parts in classes if part in parts)
+        if len(beside[part]) >= _GENERAL and leaves:
+            general.add(part)
+    return frozenset(general)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +294,11 @@ class CauseModel:
 
     def update(self) -> None:
         """Confirm, refute and merge root causes by all cases that were played."""
-        self.causes = [self._refine(cause) for cause in self.causes if self._holds(cause)]
+        self.causes = [
+            self._refine(replace(cause, parts=parts))
+            for cause in self.causes
+            if (parts := cause.parts - self.played.general) and self._holds(cause)
+        ]
         self.open = []
         self._hypotheses.clear()
         given_up = 0
@@ -273,6 +308,35 @@ class CauseModel:
                 break
             if not self._explained(case, part):
                 self._look_into(case, part)
+        self._drop_covered()
+
+    def _drop_covered(self) -> None:
+        """Drop root causes of which the others explain each failure, those with the fewest first.
+
+        "cargo and want" was found before "cargo and statement", and every "want" is a statement.
+        """
+        shown = [self._failures_of(cause) for cause in self.causes]
+        kept = list(range(len(self.causes)))
+        order = sorted(kept, key=lambda at: (sum(map(int.bit_count, shown[at].values())), -at))
+        for at in order:
+            others = [other for other in kept if other != at]
+            if all(
+                not cases & ~self._explained_by(part, others) for part, cases in shown[at].items()
+            ):
+                kept = others
+        self.causes = [self.causes[at] for at in kept]
+
+    def _failures_of(self, cause: RootCause) -> dict[str, int]:
+        cases = self.played.having(cause.condition)
+        return {part: cases & self.played.failing(part) for part in sorted(cause.parts)}
+
+    def _explained_by(self, part: str, causes: Iterable[int]) -> int:
+        """Return the cases in which one of these root causes explains a part."""
+        cases = 0
+        for at in causes:
+            if part in self.causes[at].parts:
+                cases |= self.played.having(self.causes[at].condition)
+        return cases
 
     def _holds(self, cause: RootCause) -> bool:
         cases = self.played.having(cause.condition)
@@ -318,7 +382,7 @@ class CauseModel:
         pairs = [
             (case, part)
             for case, parts in enumerate(self.played.parts)
-            for part in sorted(parts)
+            for part in sorted(parts - self.played.general)
             if not self._explained(case, part)
         ]
         # a failure that was looked into for long comes after those that were not
@@ -362,7 +426,7 @@ class CauseModel:
     def hides(self, cause: RootCause) -> bool:
         """Whether cases with a root cause show hardly anything but its own parts."""
         cases = self.played.having(cause.condition) & self.played.failed
-        beside = self.played.failing_beside(cause.parts) & cases
+        beside = self.played.failing_beside(cause.parts | self.played.general) & cases
         return beside.bit_count() <= _BESIDE * cases.bit_count()
 
     def _confirm(self, condition: Condition, part: str) -> None:
@@ -419,6 +483,18 @@ class CauseModel:
         for hidden in self.hiding(part):
             cases &= ~(self.played.having(hidden) & self.played.failed)
         return failing >= _MERGED and failing >= _MOSTLY * cases.bit_count()
+
+    def seen(self, parts: frozenset[str]) -> int:
+        """Return how many failures had just these parts, beside general ones."""
+        general = self.played.general
+        return sum(
+            n for known, n in self.played.classes.items() if known and known - general == parts
+        )
+
+    def is_explained(self, case: int) -> bool:
+        """Whether root causes explain all parts of the failure class of a case."""
+        parts = self.played.parts[case] - self.played.general
+        return all(self._explained(case, part) for part in parts)
 
     def causes_in(self, facts: Condition) -> list[int]:
         """Return the numbers of the root causes that a case has."""

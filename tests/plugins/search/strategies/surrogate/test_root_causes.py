@@ -15,6 +15,7 @@ from sparring_plugins.search.strategies.scenario_search import Evaluation
 from sparring_plugins.search.strategies.surrogate.root_causes import (
     CauseModel,
     PlayedFacts,
+    RootCause,
     chao_missing,
     facts_of,
     hypotheses_of,
@@ -106,6 +107,56 @@ def test_words_are_conditions_like_values() -> None:
     assert found.best == {"0=1", '"hurry'}
     assert found.chance(facts_of((1, 0, 0, 0, 0, 0), "hurry tea")) > 0.9
     assert found.chance(facts_of((1, 0, 0, 0, 0, 0), "tea")) < 0.1
+
+
+def test_what_all_failures_have_in_common_is_no_symptom_of_its_own() -> None:
+    """An oracle that tells "retrieval" beside each field: its causes would be those of any field."""
+    model, draw = CauseModel(effort=100), Random(5)
+    roots = {"pay": {0: 1, 1: 4}, "day": {2: 3}, "place": {4: 0, 5: 1}}
+    for _ in range(600):
+        row = tuple(draw.randrange(size) for size in SIZES)
+        parts = [
+            name for name, root in roots.items() if root.items() <= dict(enumerate(row)).items()
+        ]
+        model.played.add(facts_of(row), ["retrieval", *parts] if parts else [])
+    model.update()
+    assert model.played.general == {"retrieval"}
+    assert {tuple(cause.parts): values_of(cause.condition) for cause in model.causes} == {
+        (name,): root for name, root in roots.items()
+    }
+    assert all(model.is_explained(at) for at in range(600))
+    assert model.seen(frozenset({"day"})) == model.played.classes[frozenset({"retrieval", "day"})]
+
+
+@pytest.mark.parametrize(
+    ("classes", "general"),
+    [
+        (["a b", "a c", "a d"], {"a"}),
+        (["a b", "a c", "a d", "a"], set()),
+        (["a b", "a c"], set()),
+        (["a b", "a c", "a d", "b c", "b d", "c d"], {"a"}),
+        (["a b c d"], {"a", "b", "c"}),
+    ],
+)
+def test_each_failure_keeps_a_part(classes: list[str], general: set[str]) -> None:
+    played = PlayedFacts()
+    for kinds in classes:
+        played.add(facts_of((0,)), kinds.split())
+    assert all(set(kinds.split()) - played.general for kinds in classes)
+    assert played.general == general
+
+
+def test_a_root_cause_of_which_others_explain_all_failures_is_dropped() -> None:
+    model = CauseModel(effort=100)
+    for row in [(1, 0), (1, 1), (1, 2), (1, 1)]:
+        model.played.add(facts_of(row, "want" if row[1] == 1 else ""), ["lost"])
+    for row in [(0, 0), (0, 1), (2, 2)]:
+        model.played.add(facts_of(row), [])
+    wide, narrow = frozenset({"0=1"}), frozenset({"1=1", '"want'})
+    parts = frozenset({"lost"})
+    model.causes = [RootCause(narrow, parts), RootCause(wide, parts)]
+    model.update()
+    assert [cause.condition for cause in model.causes] == [wide]
 
 
 def test_a_cause_that_hides_others_is_no_evidence_against_them() -> None:
