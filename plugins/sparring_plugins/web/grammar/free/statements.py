@@ -25,9 +25,7 @@ _FINITE = re.compile(
     + r")(?![\w'-])",
     re.I,
 )
-_COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-                "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "no": 0,
-                "zero": 0, "single": 1}  # fmt: skip
+_COUNT_WORDS = {**FREE.numbers, "no": "0", "zero": "0", "single": "1"}
 _NUMBER = re.compile(r"^[£$€]?\d+(?:[.,]\d+)*%?$")
 _LIMITS: tuple[tuple[str, Comparison], ...] = (
     (r"at least|no fewer than|not fewer than", ">="),
@@ -50,7 +48,9 @@ def read_number(word: str) -> float | None:
             return float(digits)
         except ValueError:
             return None
-    spelt = number_words(low) if low.isalpha() else None
+    # "due" and "once" are numbers in other languages only
+    is_english = all(part in FREE.number_words for part in low.split("-"))
+    spelt = number_words(low.replace("-", " ")) if is_english else None
     return float(spelt) if spelt is not None else None
 
 

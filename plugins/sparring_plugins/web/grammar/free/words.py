@@ -149,6 +149,7 @@ class FreeWords(BaseModel):
     ascending: Phrases
     message_classes: Words
     numbers: dict[str, str]
+    number_words: Words
     neutral: Words
     saying: Words
     stating: Words

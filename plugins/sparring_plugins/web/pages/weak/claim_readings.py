@@ -23,6 +23,7 @@ from sparring_plugins.web.pages.weak.claimed_things import (
     control_for,
     find_things,
     quantity_of,
+    varies,
 )
 from sparring_plugins.web.pages.weak.measures import (
     column_called,
@@ -71,11 +72,15 @@ def judge_claim(rest: str, record: Record, things: Things) -> Truth:
         _judge_ability, _judge_control, _judge_amount, _judge_time, _judge_date, _judge_done,
         _judge_lack, _judge_state, _judge_said, _judge_value,
     )  # fmt: skip
+    rest = _ALSO.sub("", rest)
     for judge in judges:
         if (truth := judge(rest, record, things)) is not None:
             return truth
     return None
 
+
+#: "is lent as well" says no more than "is lent".
+_ALSO = re.compile(r"(?<=\w) (?:as well|too)$")
 
 # What can be done with it
 
@@ -417,6 +422,8 @@ def has_state(phrase: str, record: Record, things: Things) -> Truth:
     there: 'Waiting' instead of 'Approved'; or if the cell below 'On duty' is 'No'.
     """
     words = _state_words(phrase)
+    if len(words) > 1 and is_called(words[-1], things.group, things.page.headings):
+        words = words[:-1]  # "is a garden tool" in a list of tools
     if not words or re.search(r"\d|[A-Z]", phrase):
         return None
     if (flag := _flag([stem(word) for word in content(phrase)], record)) is not None:
@@ -426,7 +433,7 @@ def has_state(phrase: str, record: Record, things: Things) -> Truth:
     if set(split_words(phrase)) & _RELATING:
         # "on duty" is denied by 'On leave' in the column that has 'On duty' elsewhere
         return False if _says_otherwise(words, record, things) else None
-    if _says_otherwise(words, record, things):
+    if _says_otherwise(words, record, things) or varies(words, record, things):
         return False
     return _writes(content(phrase), things.texts_of(record)) or None
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.statements import read_number
-from sparring_plugins.web.grammar.free.words import FREE, stem, word_similarity
+from sparring_plugins.web.grammar.free.words import FREE, stem, stems, word_similarity
 from sparring_plugins.web.pages.controls import is_a_box, takes_clicks
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.answers import SAME
@@ -272,3 +272,28 @@ def _base(verb: str) -> str:
     """Return "cancel" of "cancelled", which is doubled where stems keep what is doubled: "fill"."""
     base = stem(FREE.participles.get(verb, verb))
     return base[:-1] if len(base) > 3 and base[-1] == base[-2] else base
+
+
+def varies(words: Sequence[str], record: Record, things: Things) -> bool:
+    """Return whether others say the state within a line where this one says something else.
+
+    'deposit 20 Available' and 'deposit 40 In repair' differ in what stands behind the same words.
+    """
+    own = {slot.key: stems(slot.text) for slot in things.texts_of(record) if slot.key}
+    for key, shown in own.items():
+        lines = [
+            stems(slot.text)
+            for other in things.records for slot in things.texts_of(other)
+            if other is not record and slot.key == key
+        ]  # fmt: skip
+        says = any(set(words) <= set(line) for line in lines)
+        if not says or set(words) & set(shown) or len(shown) > _MOST_WORDS_OF_LINE:
+            continue
+        common = set(shown).intersection(*map(set, lines))
+        rest = [w for w in shown if w not in common and not any(map(str.isdigit, w))]
+        return 0 < len(rest) <= _MOST_OTHER_WORDS
+    return False
+
+
+_MOST_WORDS_OF_LINE = 7
+_MOST_OTHER_WORDS = 4

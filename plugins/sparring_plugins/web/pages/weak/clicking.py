@@ -55,6 +55,9 @@ _WAY_NOUNS = re.compile(r"^(?:the|your|my|our) |(?<!\s)\s+(?:menu|section|box|ar
 _WITHOUT_NOUN = re.compile(r"^(?:the )?[a-z]+ (?=\S)")
 
 
+_BACK_TO = re.compile(r"(?:back |again )?(?:to|from|into)\b", re.I)
+
+
 class ClickPlans(PointingPlans):
     """Plans for what is clicked on."""
 
@@ -213,7 +216,9 @@ class ClickPlans(PointingPlans):
             bare_phrase = phrase_of(intent.words, "", intent.said, quoted=intent.quoted)
             meant = [e for e in clickable if not contradicts(f"{verb} {intent.words}", e)]
             choice = self._choose(bare_phrase, meant, enough=0.7)
-        by_deed = verb not in FREE.going and not intent.quoted and self._has_doer(verb)
+        # "Return the ladder" goes nowhere, as "return to the list" does
+        goes = verb in FREE.going and not (verb == "return" and not _BACK_TO.match(intent.words))
+        by_deed = not goes and not intent.quoted and self._has_doer(verb)
         if choice[0] is None and by_deed:
             # "Remove the lamp from the basket": what removes, in the row of the lamp
             choice = self._choose_meant(self._as_verb(intent, verb), clickable)
@@ -510,15 +515,6 @@ class ClickPlans(PointingPlans):
         if content(intent.words):
             return self._click_named(intent)
         return WeakPlan(reason="no button of the form is clearly meant")
-
-    def _only_submit(self) -> Element | None:
-        """Return the button of the only form with fields to fill in."""
-        filled = {self.layout.form_of(e) for e in self._elements(takes_text)} - {None}
-        buttons = [
-            b for b in self._elements(is_button)
-            if (b.input_type == "submit" or b.tag == "button") and self.layout.form_of(b) in filled
-        ]  # fmt: skip
-        return buttons[0] if len(buttons) == 1 and len(filled) == 1 else None
 
     def _button_said(self, intent: Intent) -> Element | None:
         """Return the button that has the verb, and best the other words: "Print the label"."""

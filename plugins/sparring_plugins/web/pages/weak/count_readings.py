@@ -342,11 +342,12 @@ def _shows_all(noun: str, page: PageContent, s: Statement) -> bool:
     # "two ferries remain" may be said of those that are not gone
     if len(called) != 1 or len(called[0].data) < _FEWEST_SHOWN or _LEFT.search(s.low):
         return False
-    names = (plain(e.name or e.text) for e in page.elements if takes_clicks(e))
-    return not any(re.search(r"\b(?:more|all|next|older)\b", name) for name in names)
+    names = (plain(e.name or e.text) for e in page.elements if takes_clicks(e) and not e.options)
+    return not any(_LEADS_ON.match(name) for name in names)
 
 
 _FEWEST_SHOWN = 2
+_LEADS_ON = re.compile(r"(?:(?:show|load|see|view) )?(?:more|all|next|older)\b")
 _LEFT = re.compile(r"\b(?:remain\w*|left)\b")
 
 

@@ -180,6 +180,15 @@ class FormPlans(Chooser):
                 return self._act("select", element, f"{in_words(element)} sorts", option)
         return None
 
+    def _only_submit(self) -> Element | None:
+        """Return the button of the only form with fields to fill in."""
+        filled = {self.layout.form_of(e) for e in self._elements(takes_text)} - {None}
+        buttons = [
+            b for b in self._elements(is_button)
+            if (b.input_type == "submit" or b.tag == "button") and self.layout.form_of(b) in filled
+        ]  # fmt: skip
+        return buttons[0] if len(buttons) == 1 and len(filled) == 1 else None
+
     def _narrow(self, intent: Intent, fewest: int = 1) -> WeakPlan | None:
         """Leave some of a list: by an option, a box or a button that is called so.
 

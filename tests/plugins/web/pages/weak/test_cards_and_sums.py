@@ -5,6 +5,7 @@ from tests.plugins.web.pages.weak.test_tables_and_amounts import table
 from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import Element, PageView
+from sparring_plugins.web.grammar.free.statements import read_number
 from sparring_plugins.web.pages.weak.judging import judge_freely
 
 
@@ -116,3 +117,37 @@ def stock() -> PageView:
 def test_what_is_said_of_stock(sentence: str, truth: bool | None) -> None:
     judged = judge_freely(sentence, stock())
     assert judged.truth is truth, judged.reason
+
+
+def lines_with_states() -> PageView:
+    """Cards whose last line has an amount and a state in one text."""
+    return page(
+        element("heading", "Tools"), element("list", id="cards"),
+        *card(1, "Trimmer", "Garden", "deposit £20 Available"),
+        *card(2, "Router", "Wood", "deposit £40 In repair"),
+        *card(3, "Spade", "Garden", "deposit £5 Available"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("The spade is available as well", True),
+        ("The router is available", False),
+        ("four tools are listed", False),
+        ("three tools are listed", True),
+    ],
+)
+def test_a_state_may_stand_behind_an_amount(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, lines_with_states())
+    assert judged.truth is truth, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("word", "number"),
+    [("due", None), ("once", None), ("otto", None), ("twenty-three", 23.0), ("three", 3.0)],
+)
+def test_words_that_are_numbers_in_other_languages_count_nothing(
+    word: str, number: float | None
+) -> None:
+    assert read_number(word) == number
