@@ -122,7 +122,7 @@ def test_what_is_said_of_stock(sentence: str, truth: bool | None) -> None:
 def lines_with_states() -> PageView:
     """Cards whose last line has an amount and a state in one text."""
     return page(
-        element("heading", "Tools"), element("list", id="cards"),
+        element("heading", "Tools"), element("list", "Tools", id="cards"),
         *card(1, "Trimmer", "Garden", "deposit £20 Available"),
         *card(2, "Router", "Wood", "deposit £40 In repair"),
         *card(3, "Spade", "Garden", "deposit £5 Available"),
