@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from sparring_plugins.gating.record_table import open_temporary_file
 from sparring_plugins.gating.records import CheckCounts
+from sparring_plugins.output.temporary_files import temporary_database
 
 Kind = Literal[
     "new failure",
@@ -95,7 +95,7 @@ class ChangeTable(Collection[Change]):
 
     def _move_to_file(self) -> None:
         if self._file is None:
-            self._file = open_temporary_file()
+            self._file = temporary_database()
             self._file.execute(
                 "CREATE TABLE changes (kind INTEGER, id BLOB, name BLOB, change BLOB)"
             )

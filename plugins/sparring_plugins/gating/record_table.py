@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from sparring_plugins.output.temporary_files import temporary_database
+
 RecordT = TypeVar("RecordT")
 
 IN_MEMORY = 5_000
 """Records that are kept in memory: 15 MB. Most runs have fewer cases, and need no file."""
-
-# SQLite's own cache of 2 MB makes a million cases read the file again and again.
-_PAGES_KB = 8_000
 
 
 class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
@@ -106,7 +105,7 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
 
     def _move_older_half(self) -> None:
         if self._file is None:
-            self._file = open_temporary_file()
+            self._file = temporary_database()
             self._execute("CREATE TABLE records (number INTEGER PRIMARY KEY, id BLOB, record BLOB)")
         older = list(islice(self._newest, max(1, self._in_memory // 2)))
         rows = [(_key(key), _pack(self._newest.pop(key))) for key in older]
@@ -167,15 +166,6 @@ def items_in_order(records: Mapping[str, RecordT]) -> Iterator[tuple[str, Record
 def finder(records: Mapping[str, RecordT]) -> Callable[[str], RecordT | None]:
     """Return a function like `get`, for ids that are asked for in about the mapping's order."""
     return records.finder() if isinstance(records, RecordTable) else records.get
-
-
-def open_temporary_file() -> sqlite3.Connection:
-    """Open a temporary database, which SQLite deletes when it is closed."""
-    file = sqlite3.connect("", isolation_level=None)
-    file.execute("PRAGMA journal_mode = OFF")
-    file.execute(f"PRAGMA cache_size = -{_PAGES_KB}")
-    file.execute("BEGIN")
-    return file
 
 
 def _pack(record: object) -> bytes:

@@ -1,9 +1,11 @@
 """Batches without duplicates: what cases would say is looked at before they are played."""
 
 import asyncio
+import sqlite3
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from pydantic import JsonValue
@@ -11,7 +13,13 @@ from pydantic import JsonValue
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import LIKENESS
 from sparring.engine.batches import Batch, Batching
-from sparring.errors import BudgetSpent, ConfigurationError, MissingExtra, SparringError
+from sparring.errors import (
+    BudgetSpent,
+    ConfigurationError,
+    MissingExtra,
+    SparringError,
+    StorageError,
+)
 from sparring.interfaces.abilities import (
     DraftsCases,
     HasPopulation,
@@ -32,6 +40,7 @@ from sparring.model.events import CasesAsked, Refusal
 from sparring.model.run import Usage
 from sparring.suite.model import Duplicates
 from sparring_plugins.execution.status import playing_workers
+from sparring_plugins.gating.record_table import RecordTable
 from sparring_plugins.language import embeddings
 from sparring_plugins.search.roles import PreviewsBeginnings
 from sparring_plugins.search.similarity import MeaningIndex, Similarity, SimilarityIndex
@@ -340,7 +349,7 @@ class Deduplication:
         self._index = index
         self._duplicates = duplicates
         self._of = of
-        self._resumed: list[tuple[str, str]] = []
+        self._resumed = RecordTable[str]()
         self.refused: Counter[str] = Counter()
 
     @property
@@ -388,7 +397,7 @@ class Deduplication:
             proposal.cases.append(case)
             if text is not None:
                 own.add(case.id)
-                self._index.add(case.id, text)
+                _add(self._index, case.id, text)
                 if self._of == "words":
                     proposal.texts[case.id] = text
         proposal.wordings = self.previews.wordings(proposal.cases)
@@ -401,16 +410,15 @@ class Deduplication:
             for case in asked.cases:
                 text = _values_text(case) if self._of == "values" else asked.texts.get(case.id)
                 if text:
-                    self._resumed.append((case.id, text))
+                    self._resumed.add(case.id, text)
 
     async def _add_resumed(self, index: SimilarityIndex) -> None:
         """Know the texts of an interrupted run again: vectors of 100,000 take minutes."""
-        resumed, self._resumed = self._resumed, []
-        for start in range(0, len(resumed), _ADDED_AT_ONCE):
-            block = resumed[start : start + _ADDED_AT_ONCE]
+        resumed, self._resumed = self._resumed.in_order(), RecordTable[str]()
+        while block := list(islice(resumed, _ADDED_AT_ONCE)):
             await _prepare(index, [text for _, text in block])
             for case_id, text in block:
-                index.add(case_id, text)
+                _add(index, case_id, text)
 
     def _refusal(
         self, index: SimilarityIndex, case: Case, text: str, own: Collection[str]
@@ -428,6 +436,17 @@ class Deduplication:
         if self._of == "words":
             return {case.id: text for case, text in await self.previews.texts(cases)}
         return {case.id: _values_text(case) for case in cases if case.params}
+
+
+def _add(index: SimilarityIndex, case_id: str, text: str) -> None:
+    """Add a text; raises StorageError if it does not fit on the disk."""
+    try:
+        index.add(case_id, text)
+    except (OSError, sqlite3.Error) as err:
+        raise StorageError(
+            "the texts of cases that duplicates are compared with cannot be kept in a temporary "
+            f"file: {err}; set TMPDIR and SQLITE_TMPDIR to a folder with room"
+        ) from err
 
 
 async def _prepare(index: SimilarityIndex, texts: Sequence[str]) -> None:

@@ -11,7 +11,6 @@ that the similarity of two is their product (the cosine).
 import re
 import unicodedata
 from abc import ABC, abstractmethod
-from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
@@ -22,6 +21,7 @@ from zlib import crc32
 
 from sparring.errors import MissingExtra
 from sparring_plugins.language.embeddings import PART
+from sparring_plugins.search.archive_tables import BLOCK, KeyTable, Postings, VectorTables
 
 
 class SimilarityIndex(ABC):
@@ -65,46 +65,32 @@ Places = Callable[[str], tuple[Sequence[int], Sequence[float]]]
 _KEPT = 4_096
 """Vectors that are kept for texts that are looked up again: a search often proposes the same."""
 
-_BLOCK = 1_024
-"""Vectors of a table: a further one is begun when it is full, so that none is ever copied."""
-
 
 class _Index(SimilarityIndex):
-    """Keys in the order in which they were added."""
+    """Keys in the order in which they were added: the place of each is its number."""
 
     def __init__(self) -> None:
-        self._keys: list[str] = []
-        self._places: dict[str, int] = {}
+        self._keys = KeyTable()
 
     @abstractmethod
-    def _alike(self, text: str) -> Any:
-        """Return the similarity of a text to each of those kept, in their order."""
-
-    def _new(self, key: str) -> bool:
-        if key in self._places:
-            return False
-        self._places[key] = len(self._keys)
-        self._keys.append(key)
-        return True
+    def _best(self, text: str, places: Sequence[int] | None) -> tuple[int, float]:
+        """Return the first of the most similar texts, of some places or all, and its similarity."""
 
     def nearest(self, text: str, among: Collection[str] | None = None) -> tuple[str, float] | None:
-        import numpy as np
-
-        if not self._keys:
+        if not len(self._keys):
             return None
-        similarities = self._alike(text)
+        places = None
         if among is not None:
-            places = sorted(self._places[key] for key in among if key in self._places)
+            found = map(self._keys.place, among)
+            places = sorted(place for place in found if place is not None)
             if not places:
                 return None
-            best = places[int(np.argmax(similarities[places]))]
-        else:
-            best = int(np.argmax(similarities))
-        return self._keys[best], round(float(similarities[best]), 4)
+        place, similarity = self._best(text, places)
+        return self._keys[place], round(float(similarity), 4)
 
 
 class VectorIndex(_Index):
-    """Texts by their dense vectors: four bytes per number, and nothing else is kept of them.
+    """Texts by their dense vectors: four bytes per number, of the first ones in memory.
 
     Vectors of texts that are looked up soon may be made elsewhere: see `parts` and `take`.
     """
@@ -112,7 +98,7 @@ class VectorIndex(_Index):
     def __init__(self, embed: Embed) -> None:
         super().__init__()
         self._embed = embed
-        self._tables: list[Any] = []
+        self._tables = VectorTables()
         self._known: OrderedDict[str, Any] = OrderedDict()
         self._most = _KEPT
 
@@ -143,22 +129,28 @@ class VectorIndex(_Index):
         return self._known[text]
 
     def add(self, key: str, text: str) -> None:
-        import numpy as np
+        if self._keys.add(key):
+            self._tables.append(self._vector(text))
 
-        if not self._new(key):
-            return
-        vector = self._vector(text)
-        at = (len(self._keys) - 1) % _BLOCK
-        if at == 0:
-            self._tables.append(np.zeros((_BLOCK, len(vector)), np.float32))
-        self._tables[-1][at] = vector
-
-    def _alike(self, text: str) -> Any:
+    def _best(self, text: str, places: Sequence[int] | None) -> tuple[int, float]:
         import numpy as np
 
         vector = self._vector(text)
-        similarities = np.concatenate([table @ vector for table in self._tables])
-        return similarities[: len(self._keys)]
+        best: tuple[int, float] | None = None
+        wanted = None if places is None else {place // BLOCK for place in places}
+        for number, table in self._tables.tables(wanted):
+            start = number * BLOCK
+            similarities = (table @ vector)[: len(self._keys) - start]
+            if places is None:
+                at = int(np.argmax(similarities))
+            else:
+                end = start + BLOCK
+                own = [place - start for place in places if start <= place < end]
+                at = own[int(np.argmax(similarities[own]))]
+            if best is None or similarities[at] > best[1]:
+                best = start + at, similarities[at]
+        assert best is not None
+        return best
 
 
 class MeaningIndex(VectorIndex):
@@ -174,28 +166,28 @@ class SparseIndex(_Index):
     def __init__(self, of: Places) -> None:
         super().__init__()
         self._of = of
-        self._rows: dict[int, array[int]] = {}
-        self._weights: dict[int, array[float]] = {}
+        self._postings = Postings()
 
     def add(self, key: str, text: str) -> None:
-        if not self._new(key):
-            return
-        row = len(self._keys) - 1
-        for place, weight in zip(*self._of(text), strict=True):
-            self._rows.setdefault(place, array("I")).append(row)
-            self._weights.setdefault(place, array("f")).append(weight)
+        row = len(self._keys)
+        if self._keys.add(key):
+            for place, weight in zip(*self._of(text), strict=True):
+                self._postings.add(place, row, weight)
 
-    def _alike(self, text: str) -> Any:
+    def _best(self, text: str, places: Sequence[int] | None) -> tuple[int, float]:
         import numpy as np
 
         similarities = np.zeros(len(self._keys), np.float32)
         for place, weight in zip(*self._of(text), strict=True):
-            if place in self._rows:
-                rows = np.frombuffer(self._rows[place], np.uint32)
-                similarities[rows] += np.float32(weight) * np.frombuffer(
-                    self._weights[place], np.float32
+            for rows, weights in self._postings.of(place):
+                similarities[np.frombuffer(rows, np.uint32)] += np.float32(weight) * np.frombuffer(
+                    weights, np.float32
                 )
-        return similarities
+        if places is None:
+            at = int(np.argmax(similarities))
+        else:
+            at = places[int(np.argmax(similarities[places]))]
+        return at, similarities[at]
 
 
 WIDTH = 512

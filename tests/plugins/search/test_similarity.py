@@ -1,11 +1,18 @@
 """How alike texts and cases are, at any number of them."""
 
+from collections.abc import Sequence
+from random import Random
 from time import process_time
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring.errors import StorageError
+from sparring_plugins.search.archive_tables import BLOCK, KeyTable, Postings, VectorTables
+from sparring_plugins.search.deduplication import _add
 from sparring_plugins.search.similarity import (
     LETTERS,
     MINILM,
@@ -69,6 +76,44 @@ def test_few_places_are_compared_as_whole_vectors_are(
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
         assert found[1] == pytest.approx(expected[1], abs=2e-4)
+
+
+def random_vectors(texts: Sequence[str]) -> Any:
+    """Vectors of length 1, of which that of a text is always the same."""
+    rows = [np.random.default_rng(int(text)).standard_normal(8) for text in texts]
+    return [(row / np.linalg.norm(row)).astype(np.float32) for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["vectors", "letters"])
+def test_archives_in_files_find_the_same_as_in_memory(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def index() -> Any:
+        return VectorIndex(random_vectors) if kind == "vectors" else LETTERS.index()
+
+    in_memory = index()
+    for kept in (KeyTable, VectorTables, Postings):
+        monkeypatch.setattr(kept.__init__, "__defaults__", (1,))
+    in_files = index()
+    keys = [f"case-{number}" for number in range(2 * BLOCK + 500)] + ["case-7", "\ud800"]
+    for number, key in enumerate(keys):
+        for archive in (in_memory, in_files):
+            archive.add(key, str(number % 2_000))  # some are the same: the first of them is found
+    random = Random(0)
+    for number in range(0, 5_000, 97):
+        assert in_files.nearest(str(number)) == in_memory.nearest(str(number))
+        few = [*random.sample(keys, 20), "unknown"]
+        assert in_files.nearest(str(number), few) == in_memory.nearest(str(number), few)
+    assert in_files.nearest("7", ["unknown"]) is None
+
+
+def test_an_archive_that_finds_no_room_names_what_helps() -> None:
+    class Full(VectorIndex):
+        def add(self, key: str, text: str) -> None:
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(StorageError, match="No space left on device; set TMPDIR"):
+        _add(Full(random_vectors), "case-1", "1")
 
 
 def test_twenty_thousand_cases_cost_little() -> None:
