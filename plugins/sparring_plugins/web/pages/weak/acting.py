@@ -265,7 +265,8 @@ class WeakPlanner(ClickPlans):
 
     def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
         """Return how a value is entered or chosen if no field has the name."""
-        other = self._enter_measure(intent) or self._open_drawn_list(intent)
+        other = self._enter_said(intent) or self._enter_measure(intent)
+        other = other or self._open_drawn_list(intent)
         return other or self._pick_from_menu(intent, (intent.words, intent.old))
 
     def _enter_measure(self, intent: Intent) -> WeakPlan | None:

@@ -180,6 +180,15 @@ class FormPlans(Chooser):
                 return self._act("select", element, f"{in_words(element)} sorts", option)
         return None
 
+    def _enter_said(self, intent: Intent) -> WeakPlan | None:
+        """Enter what is said into the only empty field of several lines."""
+        words = content(intent.words)
+        texts = [e for e in self._elements(takes_text) if e.tag != "input" and not e.value]
+        fields = [e for e in texts if not is_search(e)]
+        if len(fields) != 1 or len(words) != 1 or words[0] not in _SAID or not intent.quoted:
+            return None
+        return self._act("fill", fields[0], "the only field for it (weak reading)", intent.value)
+
     def _only_submit(self) -> Element | None:
         """Return the button of the only form with fields to fill in."""
         filled = {self.layout.form_of(e) for e in self._elements(takes_text)} - {None}
@@ -274,6 +283,8 @@ class FormPlans(Chooser):
 
 
 _ROW_NAME = re.compile(r"\d[\w-]*|[A-Z][\w'.-]*(?: [\w'.-]+)*")
+#: "Write the reply 'x'": the only empty field of several lines takes it, whatever it is called.
+_SAID = frozenset({"reply", "comment", "answer", "message", "response", "note", "post"})
 _COUNTER = re.compile(r"\W*\d+\W*$")
 _FILTER_FILLERS = frozenset(map(stem, ["only", "show", "just", "display", "list"]))
 

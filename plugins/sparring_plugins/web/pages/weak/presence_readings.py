@@ -453,6 +453,9 @@ _ABSENT = frozenset(
 )
 
 
+_HAS_NONE = re.compile(r"(?:has|have|had|got|shows?|gets?|does) (?:no|not)\b")
+
+
 def _phrase_absence(
     s: Statement, page: PageContent, before: Sequence[PageView]
 ) -> WeakAnswer | None:
@@ -460,6 +463,8 @@ def _phrase_absence(
     names = literals(s)
     if match := _NO_NAME.match(s.text):  # "no Blue mug is offered": all of the name is looked for
         names = (match[1],)
+    elif _HAS_NONE.match(f"{s.verb} {s.complement}"):
+        return None  # "Ida's note has no likes" does not say that there is no note
     elif _NAME_OF_SUBJECT.fullmatch(s.subject) and not _PRONOUNS & set(split_words(s.subject)):
         names = (s.subject,)
     if len(names) == 1 and not names[0][0].isdigit():

@@ -151,3 +151,8 @@ def test_words_that_are_numbers_in_other_languages_count_nothing(
     word: str, number: float | None
 ) -> None:
     assert read_number(word) == number
+
+
+def test_what_has_nothing_of_a_kind_may_be_there_itself() -> None:
+    view = page(element("article", text="Ida\nOak grows slowly.\n0"), text("Ida"))
+    assert judge_freely("Ida's comment has no likes", view).truth is None

@@ -218,3 +218,8 @@ def test_a_window_of_the_page_is_no_tab() -> None:
     assert step.reading is not None
     assert speaks_to_page(step, step.reading, page(element("dialog", "Details")))
     assert not speaks_to_page(step, step.reading, page(element("button", "Go")))
+
+
+def test_a_reply_goes_into_the_only_field_of_several_lines() -> None:
+    assert making_acts("Write the reply 'Thanks'", *TOPIC) == ["fill area=Thanks"]
+    assert making_acts("Write the colour 'Thanks'", *TOPIC) == []
