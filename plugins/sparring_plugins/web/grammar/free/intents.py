@@ -218,7 +218,8 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
 def _read_page(low: str, named: Sequence[str]) -> Intent | None:
     """Read which page of several is gone to: the start, the next, the last, the third."""
     is_home = {"homepage", "frontpage"} & set(named) or named[-1:] == ("home",)
-    if ({"start", "page"} <= set(named) or is_home) and "⟦" not in low:
+    starts = bool({"start", "main"} & set(named)) and "page" in named
+    if (starts or is_home) and "⟦" not in low:
         return Intent(verb="home", words="home")
     if number := read_page_number(low):
         return Intent(verb="page", value=number)

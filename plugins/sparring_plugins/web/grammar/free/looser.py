@@ -68,6 +68,11 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     yield from _by_particle(intent)
     if intent.quoted:
         return
+    for drawn, name in FREE.drawings.items():
+        if re.fullmatch(
+            rf"(?:on )?(?:the |an? )?{drawn}(?: icon| symbol| sign)?", intent.words, re.I
+        ):
+            yield (intent.model_copy(update={"words": name}),)
     words = _LEAD.sub("", intent.words.strip(), count=1)
     if _leads_home(f"x {words}") and (rest := _FROM_HOME.sub("", words).strip()):
         yield (_HOME, intent.model_copy(update={"words": rest}))

@@ -150,6 +150,7 @@ class FreeWords(BaseModel):
     message_classes: Words
     numbers: dict[str, str]
     number_words: Words
+    drawings: dict[str, str]
     neutral: Words
     saying: Words
     stating: Words

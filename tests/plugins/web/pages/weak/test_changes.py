@@ -223,3 +223,20 @@ def test_a_window_of_the_page_is_no_tab() -> None:
 def test_a_reply_goes_into_the_only_field_of_several_lines() -> None:
     assert making_acts("Write the reply 'Thanks'", *TOPIC) == ["fill area=Thanks"]
     assert making_acts("Write the colour 'Thanks'", *TOPIC) == []
+
+
+def test_an_icon_is_known_by_what_its_control_is_called() -> None:
+    (intent,) = read_intents(split_sentence("Click the magnifying glass")[0])
+    assert [series[0].words for series in loosen(intent)] == ["search"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "action"),
+    [("Go back to the main page", "open"), ("Switch back to the main page", "switch_frame")],
+)
+def test_one_goes_to_the_main_page_and_switches_to_the_main_frame(
+    sentence: str, action: str
+) -> None:
+    reading = read_step(sentence, number=1).reading
+    assert reading is not None
+    assert reading.action == action
