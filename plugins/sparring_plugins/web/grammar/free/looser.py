@@ -68,11 +68,7 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     yield from _by_particle(intent)
     if intent.quoted:
         return
-    for drawn, name in FREE.drawings.items():
-        if re.fullmatch(
-            rf"(?:on )?(?:the |an? )?{drawn}(?: icon| symbol| sign)?", intent.words, re.I
-        ):
-            yield (intent.model_copy(update={"words": name}),)
+    yield from _by_drawing(intent)
     words = _LEAD.sub("", intent.words.strip(), count=1)
     if _leads_home(f"x {words}") and (rest := _FROM_HOME.sub("", words).strip()):
         yield (_HOME, intent.model_copy(update={"words": rest}))
@@ -114,6 +110,13 @@ def _by_particle(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     yield (Intent(verb="click", words=words, context=f"for {thing}{place}", said="press"),)
     if intent.said in _TAKING and side in ("out", "off", "away"):
         yield (Intent(verb="click", words=f"{thing}{place}", said="remove"),)
+
+
+def _by_drawing(intent: Intent) -> Iterator[tuple[Intent, ...]]:
+    """Yield what the control behind an icon is called: "the magnifying glass" is a search."""
+    words = re.sub(r" (?:icon|symbol|sign)$", "", _LEAD.sub("", intent.words, count=1), flags=re.I)
+    if name := FREE.drawings.get(words.lower()):
+        yield (intent.model_copy(update={"words": name}),)
 
 
 def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:
