@@ -87,6 +87,7 @@ class PlayedFacts:
         self._failing: dict[str, int] = {}
         self._failed = 0
         self._general = (0, frozenset[str]())
+        self._alone = (0, 0)
 
     def add(self, facts: Condition, parts: Iterable[str]) -> None:
         """Add a case with the parts of its failure class; none if it passed."""
@@ -120,6 +121,25 @@ class PlayedFacts:
         if self._general[0] != len(self.facts):
             self._general = (len(self.facts), _general_parts(self.classes))
         return self._general[1]
+
+    @property
+    def alone(self) -> int:
+        """The failed cases with a part that hardly ever stands beside another one.
+
+        An app that refuses, or says nothing, shows nothing else that it would have done wrong: such
+        a case says nothing about other parts, whether or not the cause of the refusal is known.
+        """
+        if self._alone[0] != len(self.facts):
+            cases = 0
+            for part, failing in self._failing.items():
+                if part in self.general:
+                    continue
+                mates = {p for p, other in self._failing.items() if not failing & ~other}
+                beside = failing & self.failing_beside(mates | self.general)
+                if beside.bit_count() <= _BESIDE * failing.bit_count():
+                    cases |= failing
+            self._alone = (len(self.facts), cases)
+        return self._alone[1]
 
     def failing(self, part: str) -> int:
         """Return the cases that failed with a part of a failure class."""
@@ -207,7 +227,9 @@ def hypotheses_of(
     for condition in hiding:
         if not condition <= played.facts[case]:
             masked |= played.having(condition)
-    negative = played.all & ~positive & ~(masked & played.failed)
+    masked &= played.failed
+    masked |= played.alone & ~positive
+    negative = played.all & ~positive & ~masked
     facts = _usable(played, case)
     base = min(0.5, max(0.05, positive.bit_count() / max(1, len(played.facts))))
     weights: dict[Condition, float] = {}

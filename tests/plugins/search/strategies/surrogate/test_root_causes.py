@@ -146,6 +146,22 @@ def test_each_failure_keeps_a_part(classes: list[str], general: set[str]) -> Non
     assert played.general == general
 
 
+def test_a_failure_that_shows_nothing_else_is_no_evidence_against_other_causes() -> None:
+    """Refused requests whose cause is unknown: each has another reason."""
+    played, draw = PlayedFacts(), Random(6)
+    for number in range(400):
+        row = tuple(draw.randrange(size) for size in SIZES)
+        refused, lost = number % 3 == 0, row[0] == 1
+        parts = ["refused"] if refused else ["lost"] if lost else []
+        played.add(
+            facts_of(row), [*parts, "late"] if lost and number % 2 and not refused else parts
+        )
+    at = next(at for at, parts in enumerate(played.parts) if "lost" in parts)
+    found = hypotheses_of(played, at, "lost")
+    assert found is not None
+    assert values_of(found.best) == {0: 1}
+
+
 def test_a_root_cause_of_which_others_explain_all_failures_is_dropped() -> None:
     model = CauseModel(effort=100)
     for row in [(1, 0), (1, 1), (1, 2), (1, 1)]:
