@@ -49,7 +49,7 @@ _BY_ITSELF = re.compile(
 def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``The price is 10.99``, ``the title field holds X``: the value of a label, or of a row."""
     pair = _label_and_value(s)
-    if pair is None or _SAYS_THERE.search(s.low):
+    if pair is None or _SAYS_THERE.search(s.low) or _counts_something(s):
         return None
     label_words, value = pair
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
@@ -63,6 +63,13 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
 
 
 _AMOUNTS = frozenset({"amount", "sum", "figure", "balance", "total"})
+
+
+def _counts_something(s: Statement) -> bool:
+    """Return whether something has so many of a kind: "the comment has 4 likes" is no value."""
+    words = s.complement.split()
+    counts = len(words) > 1 and read_number(words[0]) is not None and words[1].isalpha()
+    return s.verb in ("has", "have", "had") and counts and words[1].endswith("s")
 
 
 def _value_of_longer_label(

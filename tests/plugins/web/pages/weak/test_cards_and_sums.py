@@ -156,3 +156,8 @@ def test_words_that_are_numbers_in_other_languages_count_nothing(
 def test_what_has_nothing_of_a_kind_may_be_there_itself() -> None:
     view = page(element("article", text="Ida\nOak grows slowly.\n0"), text("Ida"))
     assert judge_freely("Ida's comment has no likes", view).truth is None
+
+
+def test_how_many_of_a_kind_there_are_is_no_value_of_a_field() -> None:
+    view = page(element("textbox", "Comment", value=""), text("likes"))
+    assert judge_freely("the comment has 4 likes", view).truth is None
