@@ -191,7 +191,7 @@ def test_versions_that_differ_name_both_sides(
 class _Busy(BaseHTTPRequestHandler):
     """Takes `most` requests in each `window_s` and refuses the others, naming the time."""
 
-    most, window_s = 8, 0.5
+    most, window_s, refused_first = 8, 0.5, 4
     lock = threading.Lock()
     window = (0.0, 0)
     refused = answered = 0
@@ -204,7 +204,8 @@ class _Busy(BaseHTTPRequestHandler):
             began, count = kind.window
             if now - began >= self.window_s:
                 began, count = now, 0
-            is_free = count < self.most
+            # The first ones always: a busy machine may send fewer in half a second than it takes.
+            is_free = count < self.most and kind.answered + kind.refused >= self.refused_first
             kind.window = (began, count + is_free)
             kind.answered += is_free
             kind.refused += not is_free
@@ -254,7 +255,7 @@ def test_an_app_that_refuses_one_worker_is_left_alone_by_all(
     assert done.summary.exit_code == 0, done.summary
     assert Busy.answered == 40
     assert len(asking) == 2  # both workers wait for their turns with the run
-    assert Busy.refused <= 20  # as many as are refused before all know, and a few while it learns
+    assert Busy.refused <= 24  # as many as are refused before all know, and a few while it learns
 
 
 def test_names_of_tasks_are_not_remembered_for_ever(
