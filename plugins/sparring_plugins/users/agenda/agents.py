@@ -31,7 +31,8 @@ from sparring_plugins.language.text import as_texts, contains, folded, plain
 from sparring_plugins.language.typos import misspelt
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import is_no, is_yes, read_app_reply
-from sparring_plugins.users.agenda.next_move import Agenda, Decision
+from sparring_plugins.users.agenda.decision import Decision
+from sparring_plugins.users.agenda.next_move import Agenda
 from sparring_plugins.users.agenda.personal_details import personal_details
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, stop
 from sparring_plugins.users.agenda.user_goals import Style, style_of_turn

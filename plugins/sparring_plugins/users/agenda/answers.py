@@ -17,6 +17,7 @@ from sparring_plugins.users.agenda.confirmations import (
     answer_confirmation,
     corrections_made,
     is_unwanted,
+    pending_change,
     refusal,
     repeats_user,
     summarises,
@@ -40,6 +41,7 @@ from sparring_plugins.users.agenda.offers import (
     denies_all,
     is_extra,
     is_of_goal,
+    names_another,
     names_besides,
     remark_beside_buttons,
     sells_extra,
@@ -56,7 +58,6 @@ from sparring_plugins.users.agenda.open_form import (
     is_instruction,
     is_optional,
     skip_word,
-    types_dash,
 )
 from sparring_plugins.users.agenda.open_questions import (
     NOTHING_TO_SAY,
@@ -69,7 +70,12 @@ from sparring_plugins.users.agenda.open_questions import (
 from sparring_plugins.users.agenda.phrase_book import stop
 from sparring_plugins.users.agenda.question_kinds import finishing_word, typed_yes
 from sparring_plugins.users.agenda.slots import asked_slots
-from sparring_plugins.users.agenda.stated_answers import knows_whether, sending_option
+from sparring_plugins.users.agenda.stated_answers import (
+    changing_option,
+    knows_whether,
+    sending_option,
+)
+from sparring_plugins.users.agenda.told_answers import dash_asked_for, heading_of
 from sparring_plugins.users.agenda.user_goals import UserGoal
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
@@ -233,6 +239,8 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     instead = takes_alternative(state, form)
     if instead is not None:
         return _answer_known(state, form, instead)
+    if names_another(state, form):
+        return refusal(state, form, "names another value")
     fitting = value_if_not(state, form)
     if fitting is not None:
         return Answer(fitting, "says what is true instead", exact=True)
@@ -342,26 +350,15 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def _decline_all(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
     """What declines or skips a choice that the profile denies: "no workshop"; None for others."""
-    heading = form.question.text.partition(":")[0] or _heading(form.reply)
+    heading = form.question.text.partition(":")[0] or heading_of(form.reply)
     declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
     skips = is_optional(form) and not form.reply.choices
     if not (skips or len(declining) == 1) or knows_whether(state, heading) is not False:
         return None
     if skips:
-        skip = skip_word(form) or _dash_asked_for(state) or state.phrases.no[0]
+        skip = skip_word(form) or dash_asked_for(state) or state.phrases.no[0]
         return Answer(skip, "skips what is optional", exact=True)
     return chooser.take(declining[0], "is what the profile says")
-
-
-def _heading(reply: AppReply) -> str:
-    """The line above a list: "There are four workshops:"; empty if there is none."""
-    lines = (line.strip() for line in reply.text.split("\n"))
-    return next((line.rstrip(":") for line in lines if line.endswith(":")), "")
-
-
-def _dash_asked_for(state: DialogueState) -> str | None:
-    """A dash, if the app has ever wanted one for what stays empty; else None."""
-    return "-" if any(types_dash(reply.text) for reply in state.memory.replies) else None
 
 
 def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -389,6 +386,11 @@ def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> 
         for index, option in enumerate(form.question.options):
             if concepts(option) & names:
                 return chooser.take(index, "corrects what was understood")
+    changing = changing_option(form.question.options)
+    if changing is not None and not state.memory.said(form.question.options[changing]):
+        goal = pending_change(state, form.reply)
+        if goal is not None:
+            return chooser.take(changing, "changes what is read back", marked=True)
     return chooser.take(sending, "confirms what was read back", marked=True)
 
 
@@ -402,6 +404,10 @@ def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
     kept: list[AppQuestion] = []
     before: list[str] = []
     for place, question in enumerate(questions):
+        later = frozenset[str]().union(*kinds[place + 1 :])
+        if kinds[place] == frozenset({"place"}) and later & _REACHED_AT:
+            before.append(question.text)
+            continue  # "Where should we send it? An e-mail address, please."
         if kinds[place] and any(kinds[place] & later for later in kinds[place + 1 :]):
             before.append(question.text)
             continue
@@ -409,6 +415,9 @@ def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
         kept.append(replace(question, text=text))
         before = before if not kinds[place] else []
     return kept
+
+
+_REACHED_AT = frozenset({"email", "phone", "address"})
 
 
 def _asked_person(question: AppQuestion) -> frozenset[str]:

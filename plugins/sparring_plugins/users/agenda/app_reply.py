@@ -22,7 +22,7 @@ from sparring_plugins.users.agenda.asked_clauses import (
     asks_for_any,
     stated_request,
 )
-from sparring_plugins.users.agenda.knowledge import knowledge, says
+from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.named_options import (
     BULLET,
     MOST_OPTIONS,
@@ -214,6 +214,8 @@ def reports_failure(sentence: str) -> bool:
     """Return whether a sentence says that what was tried did not work: "I could not book it"."""
     if sentence.rstrip().endswith("?"):
         return False
+    if starts_with_any(folded(sentence), "abilities"):
+        return False  # "You can tell me that something went wrong." reports nothing
     return says(folded(sentence), "failures") or bool(_failing().search(sentence))
 
 

@@ -28,6 +28,7 @@ from sparring_plugins.users.agenda.named_options import (
 )
 from sparring_plugins.users.agenda.open_questions import answer_open_question, answer_with_values
 from sparring_plugins.users.agenda.option_wishes import (
+    contact_held,
     is_for_another,
     means_user,
     measured_option,
@@ -37,12 +38,14 @@ from sparring_plugins.users.agenda.option_wishes import (
     option_for_whom,
     option_in_part_of_day,
     option_leading_on,
+    option_on_day,
     ranked_moment,
 )
 from sparring_plugins.users.agenda.personal_details import asked_details, private_details
+from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.stances import denies, have_same_root, states_condition
-from sparring_plugins.users.agenda.user_goals import named_option, only_fitting
+from sparring_plugins.users.agenda.user_goals import named_option, only_fitting, plans_change
 from sparring_plugins.users.agenda.value_matching import (
     best_option,
     contradicted_slots,
@@ -51,6 +54,7 @@ from sparring_plugins.users.agenda.value_matching import (
     stated_text,
 )
 
+_TWO_WAYS = 2
 FITS_GOAL = 0.5
 """Least fit of an option that leads to a goal."""
 # "2 hours", "3 guests": what is counted is not what the goal is about
@@ -118,6 +122,8 @@ class Chooser:
     def _own_datum(self, asked: Sequence[Slot]) -> Answer | None:
         """The user's values or details that an app without buttons asks for; None for none."""
         state, question = self.state, self.question
+        if state.form is None and len(question.options) > _TWO_WAYS:
+            return None  # "Hire something, extend a hire or get a quote?" asks for no hire number
         if asked and not state.times and not (question.numbered and self._is_by_number()):
             return answer_with_values(state, asked)
         # "by phone or e-mail?" asks for either, "e-mail, SMS or none?" for a choice
@@ -125,9 +131,16 @@ class Chooser:
             asked_kinds(folded(option)) for option in question.options
         )
         is_choice = (is_choice or state.times > 0) and state.form is not None
-        if question.text and private_details(question.words) and not is_choice:
+        if question.text and private_details(self._asking_words()) and not is_choice:
             return answer_open_question(state, question)
         return None
+
+    def _asking_words(self) -> str:
+        """The question without its options: "a street light" asks for no address."""
+        words = f" {self.question.words} "
+        for option in self.question.options:
+            words = words.replace(f" {folded(option)} ", " ")
+        return words.strip()
 
     def _leaves_room_for_goal(self) -> bool:
         """Whether the question may be passed over for what the user brings up next.
@@ -142,11 +155,15 @@ class Chooser:
 
     def known_choice(self) -> Answer | None:
         """The option that says a value of the profile that the question may mean; else None."""
+        changed = self._thing_to_change()
+        if changed is not None:
+            return self.take(changed, "names what is to be changed")
         if self._mistaken_option() is not None:
             return None
         told = (*(goal.words for goal in self.state.goals), *self.state.task.context)
         return (
             self._wished_in_this_case()
+            or self._choice_said_of_user()
             or self._ranked_choice()
             or self._choice_of_open_hours(told)
             or self._choice_by_value()
@@ -170,6 +187,8 @@ class Chooser:
             if value.slot and len(value.text.split(",")) > 1:
                 continue  # several values at once are the affair of `_options_with_values`
             index = best_option(question.options, value.text)
+            if index is None:
+                index = option_on_day(question.options, value, state.task.language)
             if index is not None and not is_no(question.options[index]):
                 typed = not self.reply.choices and not question.numbered
                 if typed and value.slot and not state.times and not self.reply.refusal:
@@ -400,8 +419,21 @@ class Chooser:
 
     def _ruled_choice(self) -> Answer | None:
         """What no other value outweighs: a mistake, something new, a case, what alone is left."""
+        changed = self._thing_to_change()
+        if changed is not None:
+            return self.take(changed, "names what is to be changed")
         first = self._choice_of_mistake() or self._choice_to_begin()
         return first or self._wished_in_this_case() or self._choice_left()
+
+    def _thing_to_change(self) -> int | None:
+        """The one option that a planned change, which has just begun, is about."""
+        active = self.state.memory.active
+        if active is None or not plans_change(active) or active.key in self.state.memory.met:
+            return None
+        own = names_in(active.words)
+        scores = [shared_roots(names_in(option), own) for option in self.question.options]
+        best = max(scores, default=0)
+        return scores.index(best) if best and scores.count(best) == 1 else None
 
     def _choice_to_begin(self) -> Answer | None:
         """The option that begins something new, if a goal wants that: "New booking"."""
@@ -464,17 +496,26 @@ class Chooser:
                 return list(dict.fromkeys(indexes))
         return []
 
-    def _option_true_of_user(self) -> int | None:
-        """The one option that the context or the role tells of the user, else None."""
-        task = self.state.task
-        own = [folded(state_words) for state_words in map(self.state.own_words, task.context)]
+    def _choice_said_of_user(self) -> Answer | None:
+        place = self._option_said_of_user()
+        return self.take(place, "is true of the user") if place is not None else None
+
+    def _option_said_of_user(self) -> int | None:
+        """The one option that is a sentence of the context: "I cannot ski" of "you cannot ski"."""
+        own = [folded(words) for words in map(self.state.own_words, self.state.task.context)]
         said = [
             index
             for index, option in enumerate(self.question.options)
             if len(option.split()) > 2 and any(contains(text, folded(option)) for text in own)
         ]
-        if len(said) == 1:
-            return said[0]  # "I cannot ski" of "you cannot ski at all"
+        return said[0] if len(said) == 1 else None
+
+    def _option_true_of_user(self) -> int | None:
+        """The one option that the context or the role tells of the user, else None."""
+        task = self.state.task
+        said = self._option_said_of_user()
+        if said is not None:
+            return said
         about_user = frozenset(
             concept
             for text in (*task.context, task.role)
@@ -493,7 +534,7 @@ class Chooser:
         nearest = self._nearest_option()
         if nearest is not None and not self.state.memory.said(options[nearest]):
             return self.take(nearest, "is nearest to what the profile says")
-        contact = self._contact_held()
+        contact = contact_held(options, self.state.values)
         if contact is not None:
             return self.take(contact, "is what the profile has")
         usual = usual_option(options) if self.state.form is not None else None
@@ -520,14 +561,16 @@ class Chooser:
         literal = [index for index, option in enumerate(options) if self._is_said(option)]
         if len(literal) == 1:
             return literal[0]
-        goals = "\n".join(goal.words for goal in state.memory.open_goals() or state.goals)
+        goals = "\n".join(goal.described for goal in state.memory.open_goals() or state.goals)
         told = names_in("\n".join((*state.task.context, state.task.role)))
+        generic = word_lists().generic_concepts
         scores = [
             (0, 0)
             if is_for_another(option, goals) or self._is_ruled_out(option)
             else (
-                shared_roots(names_in(option), names_in(goals)),
-                shared_roots(names_in(option), told),
+                # to book and to order say nothing of what is booked or ordered
+                shared_roots(names_in(option) - generic, names_in(goals)),
+                shared_roots(names_in(option) - generic, told),
             )
             for option in options
         ]
@@ -541,18 +584,10 @@ class Chooser:
         goals = state.memory.open_goals() or ([] if state.form is None else list(state.goals))
         fresh = [goal for goal in goals if not state.memory.mentioned(goal)]
         for goal in (*fresh, *goals):
-            place = best_entry(options, goal.words, told, asks=goal.asks)
+            place = best_entry(options, goal.described, told, asks=goal.asks)
             if place is not None and not self._is_ruled_out(options[place]):
                 return place
         return None
-
-    def _contact_held(self) -> int | None:
-        """The one way of contact among some that the profile has: a phone number, an address."""
-        options = self.question.options
-        kinds = [asked_kinds(folded(option)) & {"phone", "email", "address"} for option in options]
-        held = {kind for value in self.state.values for kind in value.kinds}
-        fitting = [at for at, kind in enumerate(kinds) if kind & held]
-        return fitting[0] if len(fitting) == 1 and sum(map(bool, kinds)) > 1 else None
 
     def _is_said(self, option: str) -> bool:
         """Whether the profile has an option in it word by word: "now" of "come now"."""

@@ -24,6 +24,7 @@ from sparring_plugins.users.agenda.stances import (
     stance,
     states_condition,
 )
+from sparring_plugins.users.agenda.user_goals import waits_for_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,9 @@ def is_case_of_wish(state: DialogueState) -> bool:
 
 
 def _all_wishes(state: DialogueState) -> tuple[ConditionalWish, ...]:
-    goals = (goal.phrase or goal.words for goal in state.goals if not goal.asks)
+    # "when the details are read back, change it" names a moment, and no case
+    services = (goal for goal in state.goals if not goal.asks and not waits_for_moment(goal))
+    goals = (goal.phrase or goal.words for goal in services)
     return conditional_wishes((*state.task.context, *goals))
 
 

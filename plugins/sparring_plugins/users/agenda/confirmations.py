@@ -32,7 +32,7 @@ from sparring_plugins.users.agenda.roles import roles_of_label
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.stances import clause_about
 from sparring_plugins.users.agenda.stated_answers import knows_whether
-from sparring_plugins.users.agenda.user_goals import revises_value, waits_for_moment
+from sparring_plugins.users.agenda.user_goals import UserGoal, revises_value, waits_for_moment
 from sparring_plugins.users.agenda.value_matching import (
     clock_times,
     contradicted_slots,
@@ -499,10 +499,18 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
     """
     if state.times or reply.choices or corrections_made(state) or is_case_of_wish(state):
         return None
+    goal = pending_change(state, reply)
+    if goal is None:
+        return None
+    return Answer(f"{stop(state.phrases.no[0])} {state.phrase(goal)}", "changes it")
+
+
+def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
+    """Return the goal that wants what is read back to be changed, and is not in it yet."""
     for goal in state.memory.open_goals():
         changes = (revises_value(goal) or waits_for_moment(goal)) and not goal.asks
         if changes and not all(mentions(reply.words, text) for text in goal.texts):
-            return Answer(f"{stop(state.phrases.no[0])} {state.phrase(goal)}", "changes it")
+            return goal
     return None
 
 
@@ -546,8 +554,11 @@ def corrections_made(state: DialogueState) -> int:
         for act, reply in zip(memory.acts[1:], memory.replies, strict=False)
     )
     starts = _correction_starts()
+    # "No, thanks." to an offer corrects nothing
     return refusals + sum(
-        any(act.startswith(start) and act != start for start in starts) for act in memory.acts
+        any(act.startswith(start) and act != start for start in starts)
+        and (reply.asks("confirm") or summarises(state, reply))
+        for act, reply in zip(memory.acts[1:], memory.replies, strict=False)
     )
 
 

@@ -75,12 +75,24 @@ def described_option(options: Sequence[str], text: str, wanted: Sequence[str]) -
 def usual_option(options: Sequence[str]) -> int | None:
     """Return the index of the one option that people take who have no wish; None for none.
 
-    "Regular" of "Regular or family size (+4.00)?", "nothing" of "Water, cola, or nothing?".
+    "Regular" of "Regular or family size (+4.00)?", "nothing" of "Water, cola, or nothing?", and
+    before these "No preference" of "Ada, Boris or no preference?" and "Something else" of reasons.
     """
+    if not any(map(_is_indifferent, options)):
+        others = [at for at, option in enumerate(options) if folded(option) in _words("others")]
+        if len(others) == 1:
+            return others[0]
+    open_ones = [at for at, option in enumerate(options) if _is_indifferent(option)]
+    if len(open_ones) == 1:
+        return open_ones[0]
     usual = [
         at for at, option in enumerate(options) if _words("usual") & set(folded(option).split())
     ]
     return usual[0] if len(usual) == 1 else None
+
+
+def _is_indifferent(option: str) -> bool:
+    return any(contains(folded(option), folded(word)) for word in _words("indifferent"))
 
 
 def _size_wanted(options: Sequence[str], goals: str) -> int | None:

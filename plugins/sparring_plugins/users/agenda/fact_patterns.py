@@ -74,3 +74,23 @@ STREETS = (
 
 STREET = re.compile(rf"\b\d{{1,4}}[a-z]?\s(?:[A-Z][\w'\u2019-]*\s){{1,3}}(?i:{STREETS})\b")
 """A street with its number: "3 Quarry Road"."""
+
+PLACE_NAMED = re.compile(
+    r"\b(?:go|gone|goes|going|went|travel\w*|fly|flew|flying|flown|drive|drove|stay\w*|were|was|been)"
+    r" (?:to|in) (?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})"
+)
+"""Where somebody went or was: Greece of "you would have gone to Greece"."""
+
+IN_PLACE = re.compile(
+    r"\b(?:\w{2,}ed|\w{2,}en|was|were|stands?|lies|sits|steht|liegt|lost|happened|broke|left|met"
+    r"|bought|is|are|be) (?:\w+ly )?in "
+    r"(?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2}"
+    r"(?:, [A-ZÀ-ÖØ-Þ][^\W\d_]+(?: [A-ZÀ-ÖØ-Þ][^\W\d_]+)?)?)"
+)
+"""Where something happened: Lyon, France of "it was taken in Lyon, France, on Monday"."""
+
+SPOT = re.compile(
+    r"^you(?:'re| are)(?: (?:\w+ing|\w+ed|right now|just|currently)){0,2} "
+    r"(?:at|near|in|on|outside|in front of|next to) (?P<place>(?:the )?[A-ZÀ-ÖØ-Þ].*)$"
+)
+"""Where the user is: Ocean Park of "you are at Ocean Park"."""

@@ -20,18 +20,21 @@ from sparring_plugins.users.agenda.fact_patterns import (
     CAPITALISED,
     CODE,
     IBAN,
+    IN_PLACE,
     NUMBER,
     PERSON,
     PHONE,
+    PLACE_NAMED,
     PLATE,
     POSTCODE,
     QUOTED,
+    SPOT,
     STREET,
     TOWN,
 )
 from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.personal_details import asked_details
-from sparring_plugins.users.agenda.phrase_book import any_of
+from sparring_plugins.users.agenda.phrase_book import any_of, word_lists
 from sparring_plugins.users.agenda.roles import names_name, names_place, places_of_way
 
 MOST_FACTS = 80
@@ -72,11 +75,26 @@ def _synonym_groups() -> dict[str, str]:
     return groups
 
 
+@lru_cache(maxsize=1)
+def _synonym_phrases() -> tuple[tuple[str, str], ...]:
+    """The synonyms of several words, with the name of their group: "money back" of a refund."""
+    return tuple(
+        (folded(member), name)
+        for name, members in knowledge().synonyms.items()
+        for member in members
+        if " " in member
+    )
+
+
 @lru_cache(maxsize=2048)
 def names_in(text: str) -> frozenset[str]:
     """The concepts of a text that tell what it is about, synonyms as the name of their group."""
     groups, generic = _synonym_groups(), knowledge().generic
+    phrases = [(p, name) for p, name in _synonym_phrases() if contains(folded(text), p)]
+    for phrase, _ in phrases:
+        text = f" {folded(text)} ".replace(f" {phrase} ", " ")
     named = {groups.get(concept, concept) for concept in concepts(text)}
+    named |= {name for _, name in phrases}
     # "Which number" and "Is there anything we should know": what is left of stop words matters.
     keys = [stem(word) if len(word) > _SHORTEST else f"={word}" for word in folded(text).split()]
     named |= {groups[key] for key in keys if key in groups}
@@ -165,7 +183,7 @@ def _quoted_fact(quoted: re.Match[str], clause: str) -> Fact:
 
 def _spots(sentence: str) -> Iterator[Fact]:
     """Where something happened: Lyon, France of "it was taken in Lyon, France, on Monday"."""
-    for spot in _IN_PLACE.finditer(sentence):
+    for spot in IN_PLACE.finditer(sentence):
         names = frozenset({"~place", "city"}) | names_in(sentence[: spot.start()])
         if not date_spans(spot["place"]):
             yield Fact(spot["place"], names, frozenset({"city", "place"}), sentence, own=False)
@@ -235,37 +253,16 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     described = _description(clause)
     if described is not None:
         yield described
-    elif place := _PLACE_NAMED.search(clause):
+    elif place := PLACE_NAMED.search(clause):
         names = frozenset({"~place", "city"})
         yield Fact(place[1], names, frozenset({"city", "place"}), clause, own=False)
-    elif spot := _SPOT.search(clause):
+    elif spot := SPOT.search(clause):
         yield Fact(spot[1], frozenset({"~place"}), frozenset({"place"}), clause)
     elif other := _other_person(clause):
         # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
         thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
         kind = "text" if thing else "person"
         yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)
-
-
-_PLACE_NAMED = re.compile(
-    r"\b(?:go|gone|goes|going|went|travel\w*|fly|flew|flying|flown|drive|drove|stay\w*|were|was|been)"
-    r" (?:to|in) (?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})"
-)
-"""Where somebody went or was: Greece of "you would have gone to Greece"."""
-
-
-_IN_PLACE = re.compile(
-    r"\b(?:\w{2,}ed|\w{2,}en|was|were|lost|happened|broke|left|met|bought|is|are|be) (?:\w+ly )?in "
-    r"(?P<place>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2}"
-    r"(?:, [A-ZÀ-ÖØ-Þ][^\W\d_]+(?: [A-ZÀ-ÖØ-Þ][^\W\d_]+)?)?)"
-)
-"""Where something happened: Lyon, France of "it was taken in Lyon, France, on Monday"."""
-
-_SPOT = re.compile(
-    r"^you(?:'re| are)(?: (?:\w+ing|\w+ed|right now|just|currently)){0,2} "
-    r"(?:at|near|in|on|outside|in front of|next to) (?P<place>(?:the )?[A-ZÀ-ÖØ-Þ].*)$"
-)
-"""Where the user is: Ocean Park of "you are at Ocean Park"."""
 
 
 def _typed_facts(clause: str) -> Iterator[Fact]:
@@ -506,6 +503,8 @@ def _description(clause: str) -> Fact | None:
     if folded(match["value"]) in lists.possessives:
         return None  # "votre adresse est le", once the address has been read
     label, value = match["label"], match["value"].strip()
+    if set(folded(value).split()) <= _small_words():
+        return None  # "vor dem", once the address has been read
     if names_place(label) and value[:1].isupper():
         kinds = frozenset({"city", "place", "text"})
         return Fact(value, names_in(label), kinds, clause, own=False)
@@ -514,6 +513,13 @@ def _description(clause: str) -> Fact | None:
         whole = value if names_name(label) else other
         return Fact(whole, names_in(label), frozenset({"person", "text"}), clause, own=False)
     return Fact(value, names_in(label), frozenset({"text"}), clause)
+
+
+@lru_cache(maxsize=1)
+def _small_words() -> frozenset[str]:
+    """Words that name nothing, in all languages: articles and prepositions."""
+    words = {word for small in word_lists().small_words.values() for word in small}
+    return frozenset(map(folded, words | set(knowledge().before_places)))
 
 
 _PRONOUNS = ("you", "it", "he", "she", "tu", "du", "sie", "er")

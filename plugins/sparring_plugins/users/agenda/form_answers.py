@@ -4,13 +4,12 @@ import re
 
 from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
-from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.asked_clauses import asks_for_any, asks_for_case
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import (
     clauses_of,
-    facts_of,
     names_in,
     names_per_head,
     values_in,
@@ -22,10 +21,8 @@ from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import (
     FITS,
     KnownValue,
-    accepted_kinds,
     asked_kinds,
     best_values,
-    known_value,
 )
 from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction, is_optional, skip_word
 from sparring_plugins.users.agenda.party import count_of_party
@@ -38,11 +35,16 @@ from sparring_plugins.users.agenda.personal_details import (
 from sparring_plugins.users.agenda.remarks import noteworthy, remark
 from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stances import (
-    concessions,
     denies,
-    takes_extreme,
 )
 from sparring_plugins.users.agenda.stated_answers import knows_whether
+from sparring_plugins.users.agenda.told_answers import (
+    changed_first,
+    conceded,
+    says_none,
+    skip_denied,
+    spot_told,
+)
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
@@ -55,17 +57,21 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     best value is tried. An optional question that nothing answers is skipped.
     """
     question = _with_context(form)
-    thing = _thing_or_its_name(state, form) if not form.times else None
-    if thing is not None:
-        return Answer(thing, "gives what is asked for", exact=True)
-    if not form.times and _asks_for_whole_goal(state, question):
-        return None
+    if not form.times:
+        thing = _thing_or_its_name(state, form)
+        if thing is not None:
+            return Answer(thing, "gives what is asked for", exact=True)
+        if _asks_for_whole_goal(state, question):
+            return None
+    told = _skip_or_spot(state, form, question)
+    if told is not None:
+        return told
     several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
     if several is not None:
         return Answer(several, "gives what is asked for", exact=True)
     if asked_kinds(folded(question)) & {"number", "how_many"} and _wants_none(state, question):
         return Answer("0", "wants none of it", exact=True)
-    text = _conceded(state, question, form)
+    text = conceded(state, question, form)
     text = text or _number_for_all(state, question) or _best_text(state, question, form)
     if text is not None:
         text = _in_own_person(state, text)
@@ -74,6 +80,13 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
             return Answer(limit, "takes as many as the app allows", exact=True)
         return Answer(text, "gives what is asked for", exact=True)
     return _answer_without_value(state, form, question)
+
+
+def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What skips a question for what there is none of, or where a thing is; None for neither."""
+    skipped = skip_denied(state, form, question)
+    spot = spot_told(state, form) if skipped is None and not form.times else None
+    return Answer(spot, "tells where it is", exact=True) if spot is not None else skipped
 
 
 def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
@@ -118,41 +131,6 @@ def _whole_address(state: DialogueState, question: str, form: OpenForm) -> str |
         return None
     rest = " ".join(held[k] for k in ("postcode", "city") if held[k] not in held["address"])
     return f"{held['address']}, {rest}" if rest else held["address"]
-
-
-def _conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
-    """What the profile takes in place of what the app turned down; None if it says nothing of it.
-
-    "if the practice is closed then, Saturday at 11:15 is fine" answers "We are closed on Sundays.
-    Which day would work instead?"; "you accept the lowest amount" takes the one that the app names.
-    """
-    if not (form.reply.turns_down or (state.memory.last and state.memory.last.turns_down)):
-        return None
-    own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
-    texts = [*own, *concessions(state.task.context)]
-    values = [known_value(fact) for fact in facts_of(texts)]
-    kinds = asked_kinds(folded(question))
-    wanted = [value.text for value in values if value.kinds & accepted_kinds(kinds)]
-    fresh = [text for text in wanted if folded(text) not in state.memory.acts]
-    if fresh:
-        return put_as_asked(fresh[0], frozenset(kinds), form.hint, form.times, state.task.language)
-    if any(takes_extreme(text) for text in texts):
-        return _extreme_named(state, form)
-    return None
-
-
-def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
-    """The amount, day or time that the app names as the nearest that it can do; None for none."""
-    last = state.memory.last or form.reply
-    for sentence in sentences(last.text):
-        if takes_extreme(sentence):
-            typed = [text for kind, text, _ in values_in(sentence) if kind in _NAMED_KINDS]
-            if typed and folded(typed[0]) not in state.memory.acts:
-                return typed[0]
-    return None
-
-
-_NAMED_KINDS = ("money", "number", "date", "time")
 
 
 def _number_for_all(state: DialogueState, question: str) -> str | None:
@@ -256,6 +234,7 @@ def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | Non
         given=state.memory.acts,
         slots=state.slots,
     )
+    ranked = changed_first(state, ranked)
     best = ranked[0][0] if ranked else 0.0
     for score, value in ranked:
         if score < FITS and score < best:
@@ -388,7 +367,7 @@ def _skip_or_remark(state: DialogueState, form: OpenForm, question: str) -> Answ
     """What the context says of an optional question, else what skips it."""
     told = remark(state, question) or remark(state, form.reply.text)
     told = told or noteworthy(state, question)
-    if told is not None and not form.times:
+    if told is not None and not form.times and not says_none(told, question):
         return Answer(told, "tells what the profile says of it", exact=True)
     return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
 

@@ -13,19 +13,21 @@ from typing import Literal
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.goal_verbs import (
-    MOMENT_FIRST,
     PARTY_CLAUSE,
     PREPOSED_OUTPUT,
     TELL_WHOM,
     THINKING,
     TO_USER,
+    after_moment,
     begins_with_verb,
     english_order,
     english_particular,
     goal_words,
+    has_done,
     has_particle,
     is_bare_topic,
     is_informative,
+    is_own_clause,
     names_compound,
     own_action,
     own_person,
@@ -80,22 +82,12 @@ _OWN_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """What a goal says of something in a clause of its own: "the new plan should start at once"."""
-_CAUSED = re.compile(
-    r"have (?:(?:an?|the|your|my|some|\d+)\b.*|it|them|this|that|everything) ?"
-    r"\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
-    re.IGNORECASE,
-)
-"""A service that others do: "have your bike repaired". "Have you ..." is a question."""
-
 _HAVE_DO = re.compile(
     r"have (?:somebody|someone|them|an? \w+|the \w+) (?:call|ring|phone|contact|text|e-?mail|visit"
     r"|bring|send|come|collect|check|look|fix|repair|help|write|tell|show)\b",
     re.IGNORECASE,
 )
 """A service of others: "have somebody call you"."""
-
-_HAVING = re.compile(r"have (?:an?|the|your|my|some|\d+) [\w' -]+(?:,|$)", re.IGNORECASE)
-"""A thing to be had: "have a lesson, Friday would be good" is no question, though it begins so."""
 
 _PREPOSED = re.compile(
     r"(?:until|till|from|by|at|in|on|for|to|with|under|within|up to) (?:what|which|when|whom|how)\b"
@@ -148,8 +140,8 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str
     book = phrases(language)
     text = _without_leads(text, book.strip)
     text = _after(text, book.adverbs) or text
+    text = after_moment(text, language) or text
     if book.verbs:
-        text = MOMENT_FIRST.sub("", text)
         text = TELL_WHOM.sub("say that ", text)
     if book.verbs or not _starts(folded(text), book.wanting):
         text = second_person(text, language)
@@ -225,6 +217,8 @@ def _form_of_named(
     text: str, language: str, book: PhraseBook, has_values: bool
 ) -> tuple[GoalForm, str]:
     """The form of a goal that names what it is about; a bare noun is a question by itself."""
+    if is_own_clause(text, language):
+        return "statement", text
     form, words = _form_of_plain(text, book, has_values)
     bare = form == "topic" and not book.verbs and not text.count(" ") > 4
     if bare and is_bare_topic(text, language):  # "¿Horario de verano?", "Öffnungszeiten?"
@@ -250,7 +244,7 @@ def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalF
     words, lists = folded(text), word_lists()
     if book.verbs and _HAVE_DO.match(text):
         return "action", _as_user_says(text, book)
-    if book.verbs and (_CAUSED.match(text) or _HAVING.match(text)):
+    if book.verbs and has_done(text):
         return "action", _mine(text)
     if _starts(words, book.question_words):
         return _form_of_question(text, book)
@@ -297,7 +291,8 @@ def _action(text: str, words: str, book: PhraseBook) -> tuple[GoalForm, str] | N
         return "action", _mine(f"{verb} {rest}".strip())
     if first.lower().endswith(book.infinitive) and rest:
         return "action", text
-    if book.finite and _ends_in_infinitive(text):
+    # "den Stand melden, er zeigt 4711 an" wants what its first clause says
+    if book.finite and _ends_in_infinitive(text.partition(",")[0]):
         return "action", _as_user_says(text, book)
     return None
 

@@ -13,17 +13,26 @@ from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, rea
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.goal_verbs import begins_with_verb
 from sparring_plugins.users.agenda.knowledge import knowledge, says
-from sparring_plugins.users.agenda.memory import Memory, goals_said_at_once, menu_topic, topic_of
+from sparring_plugins.users.agenda.memory import (
+    Memory,
+    goals_said_at_once,
+    menu_topic,
+    questions_of_label,
+    topic_of,
+)
+from sparring_plugins.users.agenda.named_options import shared_roots
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     is_complaint,
     leaves_form_open,
     open_form,
 )
+from sparring_plugins.users.agenda.option_wishes import DEEDS, intents_of
 from sparring_plugins.users.agenda.phrase_book import is_goodbye, word_lists
 from sparring_plugins.users.agenda.service_settlement import closes_form, seeks, settle_service
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.stances import stance
+from sparring_plugins.users.agenda.stated_answers import changing_option, sending_option
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
     decided_subject,
@@ -33,6 +42,7 @@ from sparring_plugins.users.agenda.user_goals import (
     is_denial,
     is_service,
     is_yielding,
+    plans_change,
     reports_figure,
     states_sum,
 )
@@ -51,12 +61,8 @@ def remember(
     fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
     for turn in task.turns:
         text = _chosen_option(folded(plain(meant_by(turn.act))), memory.last)
-        by_menu = memory.last is not None and text in map(folded, memory.last.menu)
-        topic = topic_of(text, goals, slots) or (
-            menu_topic(text, goals, slots) if by_menu else None
-        )
+        topic = _topic_of_act(text, memory)
         memory.acts.append(text)
-        memory.tries.update(key for key in goals_said_at_once(text, goals) if key != topic)
         memory.topics.append(topic)
         if topic is not None:
             memory.tries[topic] += 1
@@ -68,6 +74,37 @@ def remember(
             memory.closed.add(goal.key)
     settle_foreseen(memory)
     return memory
+
+
+def _topic_of_act(text: str, memory: Memory) -> str | None:
+    """The goal that an act brings up; the questions that its label names count as asked."""
+    goals, slots = memory.goals, memory.slots
+    by_menu = memory.last is not None and text in map(folded, memory.last.menu)
+    topic = topic_of(text, _led_to(text, goals) if by_menu else goals, slots)
+    topic = topic or (menu_topic(text, goals, slots) if by_menu else None)
+    topic = topic or _change_begun(text, memory)
+    at_once = questions_of_label(text, goals) if by_menu else goals_said_at_once(text, goals)
+    memory.tries.update(key for key in at_once if key != topic)
+    return topic
+
+
+def _led_to(label: str, goals: Sequence[UserGoal]) -> Sequence[UserGoal]:
+    """The goals that an entry of a menu may be chosen for: no question by one that does something.
+
+    Who presses "Book a visit" asks for no "reference of the booked visit".
+    """
+    does = bool(intents_of(label) & DEEDS)
+    return [goal for goal in goals if not goal.asks] if does else goals
+
+
+def _change_begun(label: str, memory: Memory) -> str | None:
+    """The planned change that begins with "Change" beside "Send" at a read-back; None for none."""
+    question = memory.last.questions[-1:] if memory.last is not None else ()
+    options = question[0].options if question else ()
+    place = changing_option(options) if sending_option(options) is not None else None
+    if place is None or folded(options[place]) != label:
+        return None
+    return next((g.key for g in memory.goals if plans_change(g) and g.key not in memory.met), None)
 
 
 def settle_foreseen(memory: Memory) -> None:
@@ -120,6 +157,9 @@ def settle_goals(memory: Memory) -> None:
     for goal in memory.goals:
         if goal.key not in memory.met and not goal.is_output:
             _settle_goal(memory, goal, reply, is_active=goal is active)
+    if reply.done and not leaves_form_open(memory.replies):
+        # what was thought to be done before is now reported to be so
+        memory.reported |= {goal.key for goal in memory.goals if is_service(goal)} & memory.met
 
 
 def _reopen_goals(memory: Memory) -> None:
@@ -224,7 +264,9 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         return
     has_value = has_answer(goal, stated)
     related = _is_related(memory, goal, stated)
-    if not memory.mentioned(goal) and not (related and has_value):
+    if _names_receipt(goal, stated):
+        memory.met.add(goal.key)
+    elif not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
         if _is_decided(goal, stated, has_value=has_value, related=related) or reports_figure(
             goal, stated
@@ -236,6 +278,22 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         memory.met.add(goal.key)
     elif is_active:
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _names_receipt(goal: UserGoal, stated: str) -> bool:
+    """Whether a statement has the number that a goal wants to know: "Your hire number is H5003"."""
+    if not concepts(goal.words) & _RECEIPTS:
+        return False
+    own = (names_in(goal.words) | concepts(goal.words)) - _RECEIPTS - word_lists().generic_concepts
+    return any(
+        bool(find_identifiers(sentence)) and _is_about_receipt(own, sentence)
+        for sentence in stated.split("\n")
+    )
+
+
+def _is_about_receipt(own: frozenset[str], sentence: str) -> bool:
+    named = names_in(sentence) | concepts(sentence)
+    return bool(named & _RECEIPTS) or shared_roots(own, named) > 0
 
 
 def _is_decided(goal: UserGoal, stated: str, *, has_value: bool | None, related: bool) -> bool:
@@ -317,8 +375,15 @@ def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     names = names_in(goal.words)
     detail = not _stands_alone(goal) and (len(names) > 1 or is_denial(goal))
     moment = any(lies_within(label, goal.words) for label in memory.chosen_labels())
-    if moment or (detail and overlap(names, said) >= _COVERED) or is_covered(goal, form):
+    least = _COVERED if detail else _WHOLE
+    # "get a confirmation by e-mail" is covered by a form that asks where to send it
+    if moment or _is_said(names, said, least) or is_covered(goal, form):
         memory.met.add(goal.key)
+
+
+def _is_said(names: frozenset[str], said: frozenset[str], least: float) -> bool:
+    """Whether so great a share of names was said; one name alone proves no whole goal."""
+    return (least < _WHOLE or len(names) > 1) and overlap(names, said) >= least
 
 
 def _stands_alone(goal: UserGoal) -> bool:
@@ -329,6 +394,7 @@ def _stands_alone(goal: UserGoal) -> bool:
 
 # Half of a goal's words in what was said: the rest is wording ("a small room, please").
 _COVERED = 0.5
+_WHOLE = 0.99
 
 
 _RECEIPTS = frozenset({"~id", "~number", "confirm", "confirmation"})
@@ -337,7 +403,14 @@ _RECEIPTS = frozenset({"~id", "~number", "confirm", "confirmation"})
 def _new_statements(memory: Memory) -> list[str]:
     """What the last reply states that no reply before it has stated: the rest answers nothing."""
     before = {folded(text) for reply in memory.replies[:-1] for text in reply.statements}
-    return [text for text in memory.replies[-1].statements if folded(text) not in before]
+    # the entry "4 Opening hours of the yard" does not say when it is open
+    before |= {folded(label) for label in memory.replies[-1].menu}
+    stated = memory.replies[-1].statements
+    return [t for t in stated if not {folded(t), folded(t).lstrip(_MARKS)} & before]
+
+
+_MARKS = "0123456789 "
+"""What stands before an entry of a menu."""
 
 
 def _note_agreed_goals(memory: Memory) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.phrase_book import any_of, phrases
 
@@ -28,6 +28,70 @@ MOMENT_FIRST = re.compile(
     re.IGNORECASE,
 )
 """When something is to be said: "before it is sent off, say that ..." says what follows."""
+
+
+def after_moment(text: str, language: str) -> str | None:
+    """What a goal says after the moment at which it is to be said; None if it names no moment.
+
+    "before it is sent off, say that ..." says what follows, and so does "wenn die Angaben gezeigt
+    werden, den Auszug verlegen" as far as it changes something.
+    """
+    english = MOMENT_FIRST.match(text) if language == "English" else None
+    if english is not None:
+        return text[english.end() :]
+    leads = goal_words().moments.get(language, ())
+    moment, comma, rest = text.partition(", ")
+    if not leads or not comma or len(moment) > _LONGEST_MOMENT:
+        return None
+    begins = re.match(rf"\W*{any_of(leads)}\s", moment, re.IGNORECASE)
+    return rest if begins and changes_something(rest) else None
+
+
+_LONGEST_MOMENT = 70
+
+
+def changes_something(text: str) -> bool:
+    """Whether a text has a word for changing in it, in any language: "verlegen", "changer"."""
+    return any(contains(folded(text), word) for word in _changing())
+
+
+@lru_cache(maxsize=1)
+def _changing() -> tuple[str, ...]:
+    lists = bundled_yaml("sparring_plugins.users.agenda", "intents.yaml")
+    return tuple(folded(str(word)) for word in lists["change"])
+
+
+def is_own_clause(text: str, language: str) -> bool:
+    """Whether a goal says what something is to be in a clause of its own; not in English.
+
+    "die Änderung soll ab dem 1. Mai gelten", "la entrega tiene que ser por la mañana".
+    """
+    lists = goal_words()
+    subjects, verbs = lists.subjects.get(language, ()), lists.obligations.get(language, ())
+    if not subjects or "?" in text:
+        return False
+    own = rf"{any_of(subjects)}\s(?:[\w-]+\s){{0,3}}?{any_of(verbs)}\s\S"
+    return re.match(own, text, re.IGNORECASE) is not None
+
+
+_CAUSED = re.compile(
+    r"have (?:(?:an?|the|your|my|some|\d+)\b.*|it|them|this|that|everything) ?"
+    r"\b\w+(?:ed|en|wn|id|ut|ept|ent|ought|ade|old|one|aid)\b",
+    re.IGNORECASE,
+)
+"""A service that others do: "have your bike repaired". "Have you ..." is a question."""
+_HAVING = re.compile(r"have (?:an?|the|your|my|some|\d+) [\w' -]+(?:,|$)", re.IGNORECASE)
+"""A thing to be had: "have a lesson, Friday would be good" is no question, though it begins so."""
+_HAVE_READY = re.compile(
+    r"have (?:it|them|this|that|everything) (?:ready|here|there|back|by|before|on|in|at|for|as)\b",
+    re.IGNORECASE,
+)
+"""A thing that is to be somewhere or so: "have it ready for you to collect"."""
+
+
+def has_done(text: str) -> bool:
+    """Whether an English goal has something done, or has a thing: "have your bike repaired"."""
+    return any(pattern.match(text) for pattern in (_CAUSED, _HAVING, _HAVE_READY))
 
 
 TELL_WHOM = re.compile(
@@ -85,6 +149,9 @@ class GoalWords(BaseModel):
     french_acts: tuple[str, ...]
     ensuring: dict[str, tuple[str, ...]]
     no_things: frozenset[str]
+    moments: dict[str, tuple[str, ...]]
+    subjects: dict[str, tuple[str, ...]]
+    obligations: dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ for a name) is never given.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -131,11 +131,16 @@ def known_values(
     values = [_with_postcode(_of_slot(slot, goals, task.language)) for slot in slots]
     said = " ".join(value.text for value in values)
     for goal in goals:
-        values += [value for value in _in_goal(goal) if value.text not in said]
+        values += [value for value in _in_goal(goal) if not _stands_in(value.text, said)]
     for rank, texts in enumerate((tuple(task.context), (task.role,)), 1):
         facts = (_with_postcode(_of_fact(fact, rank)) for fact in facts_of(texts))
         values += [_as_recipient(value, goals) for value in facts]
     return values
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether a text has a value in it as a whole: the 4 of "4 hours" is none of 2027-04-18."""
+    return re.search(rf"(?<![\w.,:/-]){re.escape(value)}(?![\w:/-]|[.,]\d)", text) is not None
 
 
 def _with_postcode(value: KnownValue) -> KnownValue:
@@ -181,7 +186,13 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
         return KnownValue(
             text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
-    return KnownValue(text, names, slot.kinds | looks, near, 0, goal, slot.name, roles)
+    kinds = slot.kinds | looks
+    if looks == {"text"} and len(text.split()) > _SHORT_TEXT:
+        kinds -= {"date", "time"}  # "has not eaten since yesterday" is no day
+    return KnownValue(text, names, kinds, near, 0, goal, slot.name, roles)
+
+
+_SHORT_TEXT = 3
 
 
 def _looks_of(slot: Slot) -> set[str]:
@@ -275,6 +286,7 @@ def asked_kinds(question: str) -> frozenset[str]:
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
     kinds |= _kinds_by_question_word(question, kinds)
+    kinds = _without_house_number(kinds, question)
     if _DAY_OF_MONTH.search(question):
         return frozenset({"number"})
     named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
@@ -286,6 +298,13 @@ def asked_kinds(question: str) -> frozenset[str]:
         # "What's the number of your claim?" asks for a code, and not how many there are
         kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
     return frozenset(_narrowest(kinds, question))
+
+
+def _without_house_number(kinds: set[str], question: str) -> set[str]:
+    """The kinds of "Which street is it in?", which wants no house number."""
+    if "address" in kinds and _STREET.search(question) and not _NUMBERED.search(question):
+        return (kinds - {"address"}) | {"place"}
+    return kinds
 
 
 def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
@@ -304,6 +323,12 @@ def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
         found.add("money")
     return found
 
+
+_STREET = re.compile(r"\b(?:street|road|strasse|calle|rue|via|rua)\b")
+_NUMBERED = re.compile(
+    r"\b(?:number|house|nummer|hausnummer|hausnr|numero|adresse|address|direccion|postcode|town"
+    r"|city|plz|ort|your|ihre|tu|su|votre)\b"
+)
 
 _FROM_OR_TO = re.compile(r"(?:\w+ ){0,4}(?:from|to) ?$")
 """A folded question that is nothing but a way: "pick up from", "going to"."""
@@ -384,7 +409,42 @@ def best_values(
         (score + _fit_of_ends(value, ends) if score else 0.0, value) for score, value in scored
     ]
     by_slot = slot_scores(words, slots)
-    scored = [
+    scored = _with_slots(scored, by_slot, kinds, weights, ends)
+    scored = _own_name_first(scored, words) if "name" in kinds else scored
+    listed = f" {folded(question)} {folded(hint)} "
+    scored = _words_listed(scored, listed)
+    ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
+    return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+def _own_name_first(
+    scored: list[tuple[float, KnownValue]], words: str
+) -> list[tuple[float, KnownValue]]:
+    """Scores for "your name": the user's own gains, whatever else is called "name"."""
+    if not _OWN_NAME.search(words):
+        return scored
+    return [(s + (_OWN if "name" in v.kinds and s else 0.0), v) for s, v in scored]
+
+
+def _words_listed(
+    scored: list[tuple[float, KnownValue]], listed: str
+) -> list[tuple[float, KnownValue]]:
+    """Scores of values, higher for those that the question or its hint lists."""
+    return [
+        (score + (0.4 if score and f" {folded(value.text)} " in listed else 0.0), value)
+        for score, value in scored
+    ]
+
+
+def _with_slots(
+    scored: list[tuple[float, KnownValue]],
+    by_slot: Mapping[str, float],
+    kinds: frozenset[str],
+    weights: dict[str, float],
+    ends: frozenset[str],
+) -> list[tuple[float, KnownValue]]:
+    """Scores of values, at least those of the variables that they are."""
+    return [
         (
             max(score, by_slot.get(value.slot, 0.0) + _fit_of_ends(value, ends))
             if _can_be(value, kinds, weights)
@@ -393,13 +453,14 @@ def best_values(
         )
         for score, value in scored
     ]
-    listed = f" {folded(question)} {folded(hint)} "
-    scored = [
-        (score + (0.4 if score and f" {folded(value.text)} " in listed else 0.0), value)
-        for score, value in scored
-    ]
-    ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
-    return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+_OWN_NAME = re.compile(
+    r"\b(?:your|dein|ihr|tu|su|votre|ton|il tuo|il suo|o seu|o teu) (?:full |own |first and last )?"
+    r"(?:name|nombre|nom|nome)\b"
+)
+_OWN = 5.0
+"""What the user's own name gains where an app asks for "your name"."""
 
 
 def _fit_of_ends(value: KnownValue, ends: frozenset[str]) -> float:

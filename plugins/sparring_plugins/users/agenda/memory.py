@@ -12,6 +12,8 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.formats import days_in
+from sparring_plugins.users.agenda.named_options import hours_named
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, idle_words, phrases
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.user_goals import (
@@ -22,6 +24,7 @@ from sparring_plugins.users.agenda.user_goals import (
     names_value,
 )
 from sparring_plugins.users.agenda.value_matching import (
+    lies_within,
     says_value,
 )
 
@@ -69,6 +72,16 @@ def menu_topic(option: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) ->
         return None
     keys = [goal.key for goal in goals if not goal.is_output and named <= goal.concepts]
     return keys[0] if len(keys) == 1 else None
+
+
+def questions_of_label(label: str, goals: Sequence[UserGoal]) -> list[str]:
+    """The questions that a chosen entry names in full: the hours of "Opening hours and prices"."""
+    named = concepts(label)
+    return [
+        goal.key
+        for goal in goals
+        if goal.asks and not goal.is_output and goal.subject and goal.subject <= named
+    ]
 
 
 def value_concepts(slots: Sequence[Slot]) -> frozenset[str]:
@@ -192,18 +205,37 @@ class Memory:
         if self.tries[goal.key] or goal.asks:
             return bool(self.tries[goal.key])
         texts = goal.texts or (named_moments(goal) if goal.form == "statement" else [])
+        if goal.form == "statement" and self.told_moment(goal):
+            return True
         return bool(texts) and all(
             any(says_value(act, text) or names_value(act, text) for act in self.acts)
             or self.chose(text, least=_BRIEF - 1)
             for text in texts
         )
 
+    def told_moment(self, goal: UserGoal) -> bool:
+        """Whether the user has said or chosen the one day, or part of the day, of a goal.
+
+        "01.05.2027" tells that something "is to begin on 1 May", "8 to 12" that somebody "should
+        call in the morning".
+        """
+        days = days_in(goal.words, goal.language)
+        if len(days) == 1:
+            return any(days & days_in(act, goal.language) for act in self.chosen_or_said())
+        parts = hours_named(folded(goal.words))
+        return bool(parts) and any(lies_within(label, goal.words) for label in self.chosen_labels())
+
+    def chosen_or_said(self) -> list[str]:
+        """What the user said, as it was said, and the labels that it chose."""
+        labels = [label for reply in self.replies for label in reply.options]
+        return [*(label for label in labels if folded(label) in self.acts), *self.acts]
+
     def chose(self, text: str, *, least: int = 1) -> bool:
         """Whether the user chose an option of a text's words: "Next bill" of "the next bill"."""
         chosen = [
             names_in(act)
             for act, reply in zip(self.acts[1:], self.replies, strict=False)
-            if act in map(folded, reply.menu)
+            if act in map(folded, (*reply.menu, *reply.options))
         ]
         return any(len(names) >= least and names <= names_in(text) for names in chosen)
 

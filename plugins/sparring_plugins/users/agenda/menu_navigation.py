@@ -13,7 +13,7 @@ from sparring_plugins.users.agenda.facts import names_in
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.menu_ranking import best_entry, option_fit, rank_entries
 from sparring_plugins.users.agenda.named_options import shared_roots
-from sparring_plugins.users.agenda.option_wishes import is_for_another
+from sparring_plugins.users.agenda.option_wishes import DEEDS, intents_of, is_for_another
 from sparring_plugins.users.agenda.user_goals import UserGoal
 
 _FITS_WELL = 0.9
@@ -108,6 +108,7 @@ class MenuNavigator:
                 leads_on = label in cue_phrases(label, "back") or not is_no(label)
                 leads_on = leads_on or _begins_as_goal(label, goals)
                 leads_on = leads_on and not self._is_beside(screen, label, goals)
+                leads_on = leads_on and not _only_does(label, goals)
                 leads_on = (leads_on or fit >= FITS_GOAL) and (
                     fit >= FITS_GOAL or not self._is_over
                 )
@@ -122,10 +123,10 @@ class MenuNavigator:
         """How clearly a choice leads to one of the goals, among the others of its menu."""
         best = 0.0
         for goal in goals:
-            place = best_entry(screen, goal.words, self._told, asks=goal.asks)
+            place = best_entry(screen, goal.described, self._told, asks=goal.asks)
             if place is not None and screen[place] == label:
                 best = max(
-                    best, rank_entries(screen, goal.words, self._told, asks=goal.asks)[place]
+                    best, rank_entries(screen, goal.described, self._told, asks=goal.asks)[place]
                 )
         return min(best, 1.0)
 
@@ -144,6 +145,14 @@ class MenuNavigator:
         """Whether a choice that was pressed fits more goals than it was pressed for."""
         fitting = sum(_menu_fit(label, [goal]) >= _FITS_WELL for goal in self._memory.goals)
         return 0 < self._pressed[label] < fitting and _menu_fit(label, goals) >= _FITS_WELL
+
+
+def _only_does(label: str, goals: Sequence[UserGoal]) -> bool:
+    """Whether an entry does something, and all that is wanted are answers.
+
+    Nobody books a course to learn the opening times.
+    """
+    return all(goal.asks for goal in goals) and bool(intents_of(label) & DEEDS)
 
 
 def _slight_fit(label: str, goals: Sequence[UserGoal]) -> int:

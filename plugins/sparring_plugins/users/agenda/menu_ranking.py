@@ -40,6 +40,8 @@ CLEAR = 0.3
 
 # An entry may share the purpose of a goal (begin, change, cancel, report) and none of its words.
 _SAME_PURPOSE = 0.3
+# To book and to order share a purpose: alone it says nothing of what is booked.
+_BARE_PURPOSE = 0.4
 # For "ask for the prices" an entry that tells ("Prices and hours") is better than one that does.
 _TELLING = 0.35
 # For a question "Book a table" is worse than any entry that only tells: it opens a form.
@@ -73,7 +75,10 @@ def rank_entries(
         around = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), background))
         score = fit + _BACKGROUND * around / whole * (not asks)
         score += _EVENT * bool(events & _events_in(entry))
-        scores.append(score + _purpose(entry, goal, asks=asks))
+        purpose = _purpose(entry, goal, asks=asks)
+        if not asks and purpose > 0 and not fit and not around:
+            purpose *= _BARE_PURPOSE  # "Book a visit" has nothing of "order the medicine"
+        scores.append(score + purpose)
     return scores
 
 
@@ -95,12 +100,22 @@ def tells(entry: str) -> bool:
     return any(contains(folded(entry), word) for word in _telling())
 
 
+def takes_questions(entry: str) -> bool:
+    """Return whether questions are asked under an entry: "Ask a question"."""
+    return any(contains(folded(entry), word) for word in _asking())
+
+
+@lru_cache(maxsize=1)
+def _asking() -> tuple[str, ...]:
+    return tuple(folded(str(word)) for word in _lists()["asking"])
+
+
 def _purpose(entry: str, goal: str, *, asks: bool) -> float:
     """What an entry gains or loses by what it does."""
     if asks:
         if tells(entry):
             return _TELLING
-        return -_DOING if intents_of(entry) & {"begin", "change", "cancel"} else 0.0
+        return -_DOING if intents_of(entry) else 0.0
     if is_for_another(entry, goal):
         return -_DOING
     return _SAME_PURPOSE if intents_of(entry) & intents_of(goal) else 0.0
@@ -189,4 +204,8 @@ def option_fit(option: str, words: str) -> float:
     """How well an option's label fits the words of a goal, from 0 to 1."""
     if is_for_another(option, words):
         return 0.0
-    return max(overlap(concepts(option), concepts(words)), similarity(option, words) - 0.2)
+    named, generic = concepts(option), word_lists().generic_concepts
+    shared = named & concepts(words)
+    # to book and to order are one concept, and say nothing of what is booked or ordered
+    fit = 0.0 if named - generic and shared <= generic else overlap(named, concepts(words))
+    return max(fit, similarity(option, words) - 0.2)

@@ -230,6 +230,7 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     that it names options: "The options are small, medium, or large.".
     """
     text = _PRICE_BESIDE.sub("", _without_asides(_without_dates(sentence[:600]))).rstrip(" ?!.")
+    text = _ONE_OR_TWO.sub(" ", text)
     if asking and says(folded(text), "optional"):
         return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
@@ -246,6 +247,14 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
         if asking
         else _options_of_statement(text, separator)
     )
+
+
+_ONE_OR_TWO = re.compile(
+    r"\b(?:in )?(?:an?|one|ein|eine[rmn]?|uno?|una|une?) \w+ (?:or|oder|o|ou) "
+    r"(?:two|so|zwei|dos|deux|due|dois)\b(?: \w+)?$",
+    re.IGNORECASE,
+)
+"""How long an answer may be: "Could you describe it in a sentence or two?" offers nothing."""
 
 
 def _without_asides(text: str) -> str:
@@ -447,6 +456,8 @@ def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
     split = _without_common_lead([part for part in split if part.strip()])
     parts = [bare_option(_PRICED.sub("", _AFTER_OPTION.sub("", part.strip()))) for part in split]
     options = [part for part in parts if part and len(part.split()) <= 6]
+    if options and _begins_with_question_word(options[0]) and len(options[0].split()) > 1:
+        return ()  # "Which street or road is it on?" asks for one thing by two names
     if len(options) == 2 and any(map(_is_no_option, options)) and not all(map(_is_span, options)):
         return ()
     return tuple(dict.fromkeys(options)) if len(options) >= 2 else ()

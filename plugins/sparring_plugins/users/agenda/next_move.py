@@ -1,16 +1,16 @@
 """The user's next move: what to answer, what to bring up, when to leave."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from pydantic import JsonValue
 
 from sparring.interfaces.roles import UserTask
-from sparring.model.talk import Act, Choice, Press, Say
-from sparring_plugins.language.similarity import Fallbacks, overlap
-from sparring_plugins.language.vocabulary import has_cue
+from sparring.model.talk import Choice, Press, Say
+from sparring_plugins.language.similarity import Fallbacks
+from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.answers import answer_form, answer_questions
-from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply
+from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.attempts import (
     LIKELY,
     UNBACKED,
@@ -19,29 +19,47 @@ from sparring_plugins.users.agenda.attempts import (
     vary,
     word_to_leave,
 )
+from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.conditional_wishes import fallback_answer
+from sparring_plugins.users.agenda.decision import Decision
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState, joined_texts
+from sparring_plugins.users.agenda.goal_order import (
+    OUTPUT_TRIES,
+    asked_in_vain,
+    is_definite,
+    sayable_goals,
+    values_for_later,
+)
 from sparring_plugins.users.agenda.goal_settlement import (
     FALLBACK_SIMILARITY,
     remember,
     settle_by_outputs,
 )
 from sparring_plugins.users.agenda.memory import Memory, goes_in_circles, said_too_often
+from sparring_plugins.users.agenda.menu_moves import (
+    closing_entry,
+    entry_for_questions,
+    gave_data,
+    is_back_at_menu,
+    is_dead_end,
+    is_served,
+    is_served_at_menu,
+    service_named,
+    takes_numbers_only,
+    was_misled,
+)
 from sparring_plugins.users.agenda.menu_navigation import MenuNavigator
 from sparring_plugins.users.agenda.menu_ranking import distinct_option
 from sparring_plugins.users.agenda.open_form import (
     OpenForm,
     implied_form,
-    is_main_menu,
     is_misled,
     is_restarted,
-    leaves_form_open,
     offers_still,
     open_form,
     says_nothing_new,
 )
 from sparring_plugins.users.agenda.open_questions import NOTHING_TO_SAY
-from sparring_plugins.users.agenda.personal_details import private_details
 from sparring_plugins.users.agenda.phrase_book import LONGEST, is_goodbye, phrases, stop
 from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
 from sparring_plugins.users.agenda.user_goals import (
@@ -53,7 +71,6 @@ from sparring_plugins.users.agenda.user_goals import (
     revises_value,
     said,
     user_goals_of,
-    waits_for_moment,
 )
 from sparring_plugins.users.agenda.value_changes import (
     alternatives,
@@ -68,33 +85,17 @@ from sparring_plugins.users.agenda.value_changes import (
 )
 from sparring_plugins.users.agenda.value_matching import mentions
 
-OUTPUT_TRIES = 2
-"""How often a declared output is asked for."""
-
 FORM_TRIES = 5
 """Answers to one question of a form before the user gives the form up."""
-
-_SAME_QUESTION = 0.6
-"""Least share of an output's concepts in a goal that asks for the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """An act, or None to leave, and why.
-
-    `revised` are the inputs that it changes, `exact` says that it is a value that a form asks for.
-    """
-
-    act: Act | None
-    reason: str
-    revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
-    exact: bool = False
 
 
 GUESSES = ("has no preference", NOTHING_TO_SAY, "gives a number", "gives a reason")
 """Reasons of answers that nothing in the profile backs."""
 
 FIRST_GUESSES = (*GUESSES, "gives the number of its party")
+
+
+_ENDS = "wants nothing more"
 
 
 class Agenda:
@@ -139,18 +140,8 @@ class Agenda:
         self.memory: Memory = remember(
             task, [*self.goals, *self.outputs], self.slots, self._patience
         )
-        later = self._values_for_later()
+        later = values_for_later(self.goals, self.memory)
         self.slots = [slot for slot in self.slots if slot.name not in later]
-
-    def _values_for_later(self) -> set[str]:
-        """The variables of goals that change something, as long as these were not brought up."""
-        now: set[str] = set()
-        later: set[str] = set()
-        for goal in self.goals:
-            changes = revises_value(goal) or waits_for_moment(goal)
-            waits = changes and not self.memory.tries[goal.key]
-            (later if waits else now).update(name for name, _ in goal.values)
-        return later - now
 
     def _accepted_change(self) -> dict[str, JsonValue]:
         """What the user changed its mind about, if the app took it."""
@@ -176,6 +167,7 @@ class Agenda:
             return self._bring_up("begins") or Decision(None, "has no goals")
         return (
             self._change_value(memory.last)
+            or self._go_another_way(memory.last)
             or self._go_on_with_form(backed=True)
             # of a bot that understands only buttons, menus are looked through before answers
             or (self._navigate_menu(memory.last) if memory.last.choices else None)
@@ -186,6 +178,29 @@ class Agenda:
             or self._bring_up("goes on")
             or self._leave()
         )
+
+    def _go_another_way(self, last: AppReply) -> Decision | None:
+        """Leave what was misunderstood, or ask where questions are asked; None for neither."""
+        return self._leave_dead_end() or self._ask_under_entry(last)
+
+    def _leave_dead_end(self) -> Decision | None:
+        """Leave what the app took two goals in a row for; None if it understood one."""
+        word = phrases(self.style.language).stop_it[0]
+        if not is_dead_end(self.memory) or self.memory.acts[-1] == folded(word):
+            return None
+        return Decision(Say(text=word), "leaves what it did not ask for", exact=True)
+
+    def _ask_under_entry(self, last: AppReply) -> Decision | None:
+        """Press "Ask a question" if a question is next; None if there is no such entry."""
+        place = entry_for_questions(last.menu) if last.choices else None
+        if place is None or open_form(self.memory.replies) is not None:
+            return None
+        goal, label = self._next(), folded(last.menu[place])
+        if goal is None or not goal.asks:
+            return None
+        if self.memory.acts[-1] == label:
+            return self._bring_up("asks its question")
+        return self._give([Answer("", "asks where questions are asked", last.choices[place])])
 
     def _change_value(self, last: AppReply) -> Decision | None:
         """Say another value than before: one that is offered, the second choice, a new wish."""
@@ -209,7 +224,7 @@ class Agenda:
         if backed:
             return self._answer_backed(form)
         if is_restarted(self.memory, form):
-            return self._leave()
+            return self._insist() if self._asks_own() else self._leave()
         state = self._state(form.times, form)
         answers = answer_form(state, form) if form.times <= FORM_TRIES else []
         reasons = [answer.reason for answer in answers]
@@ -222,17 +237,16 @@ class Agenda:
 
     def _answer_backed(self, form: OpenForm) -> Decision | None:
         """Answer a question with buttons in the middle of a form if the profile backs it."""
-        if not form.reply.choices or form.times or form.reply.fallback or not self._gave_data():
+        if (
+            not form.reply.choices
+            or form.times
+            or form.reply.fallback
+            or not gave_data(self.memory, self._is_misunderstood)
+        ):
             return None
         answers = answer_form(self._state(form.times, form), form)
         unbacked = any(answer.reason.startswith((*UNBACKED, *LIKELY)) for answer in answers)
         return self._give(answers) if answers and not unbacked else None
-
-    def _gave_data(self) -> bool:
-        """Whether the app has taken anything that was typed where it showed no menu."""
-        memory = self.memory
-        turns = zip(memory.replies, memory.acts[1:], memory.replies[1:], strict=False)
-        return any(act and not r.menu and not self._is_misunderstood(n) for r, act, n in turns)
 
     def _leave_form(self, state: DialogueState, form: OpenForm) -> Decision | None:
         """Go back from a form whose question nothing answers; None if the user has tried that."""
@@ -240,6 +254,13 @@ class Agenda:
         if word is None:
             return None
         return Decision(Say(text=word), "leaves a form that it cannot answer", exact=True)
+
+    def _asks_own(self) -> bool:
+        """Whether the user has just asked a question of its goals that nothing has answered."""
+        active = self.memory.active
+        if active is None or not active.asks or active.is_output:
+            return False
+        return active.key not in self.memory.met and self.memory.topics[-1] == active.key
 
     def _insist(self) -> Decision:
         """Ask the question again within a form that it led to by mistake, then leave the form."""
@@ -266,6 +287,10 @@ class Agenda:
         offered = offers_still(self.memory)
         if offered is not None:
             return self._give(self._answers_to(offered, 1))
+        if is_served_at_menu(self.memory):
+            only_numbers = takes_numbers_only(self.memory)
+            asked = None if only_numbers else self._bring_up("asks what is left")
+            return asked or self._end_at_menu(last)
         form = implied_form(self.memory)
         attempt = backed_attempt(self._state(form.times, form), form) if form is not None else None
         if attempt is not None:
@@ -287,6 +312,13 @@ class Agenda:
             return False
         done = any(reply.done for reply in self.memory.replies)
         return (done and not self.missing) or self.memory.times_asked() >= 2
+
+    def _end_at_menu(self, last: AppReply) -> Decision:
+        """Choose what ends the conversation, if the menu has that; else say goodbye."""
+        place = closing_entry(last.menu)
+        if place is None:
+            return self._leave()
+        return self._give([Chooser(self._state(0), last.questions[-1], last).take(place, _ENDS)])
 
     def _leave(self) -> Decision:
         """Say goodbye, unless the app just did."""
@@ -403,51 +435,26 @@ class Agenda:
 
     def _next(self, *, but: UserGoal | None = None, only_goals: bool = False) -> UserGoal | None:
         """The next goal: in order, those never spoken of first, then missing outputs."""
-        open_goals = [
-            goal
-            for goal in self.memory.open_goals()
-            if goal is not but and not self._is_conceded(goal) and not self._comes_later(goal)
-        ]
+        open_goals = [goal for goal in sayable_goals(self.memory) if goal is not but]
         fresh = [goal for goal in open_goals if not self.memory.mentioned(goal)]
         outputs = [
             goal
             for goal in ([] if only_goals else self._outputs_to_ask())
-            if goal is not but and not self._asked_in_vain(goal)
+            if goal is not but and not asked_in_vain(goal, self.goals, self.memory)
         ]
         candidates = (*fresh, *open_goals, *outputs)
         return next((goal for goal in candidates if self._phrase(goal) is not None), None)
-
-    def _comes_later(self, goal: UserGoal) -> bool:
-        """Whether a goal is to be said at a moment of another one that has not come yet."""
-        others = any(not other.asks and other is not goal for other in self.memory.open_goals())
-        begun = any(reply.asks("confirm") or reply.done for reply in self.memory.replies)
-        return waits_for_moment(goal) and others and not begun
-
-    def _is_conceded(self, goal: UserGoal) -> bool:
-        """Whether the app could not do a goal as it was said, and the user takes something else.
-
-        The goal is not said again while the app is still about it: "on Sunday" was refused.
-        """
-        memory = self.memory
-        served = memory.yielding and memory.refused and leaves_form_open(memory.replies)
-        return served and not goal.condition and bool(goal.texts) and memory.mentioned(goal)
 
     def _outputs_to_ask(self) -> list[UserGoal]:
         """The declared outputs that the user has not seen, as long as it asks for them."""
         return [goal for goal in self.missing if self.memory.tries[goal.key] < OUTPUT_TRIES]
 
-    def _asked_in_vain(self, output: UserGoal) -> bool:
-        """Whether an output was already asked for in vain, as a goal."""
-        return any(
-            overlap(output.concepts, goal.concepts) >= _SAME_QUESTION
-            and (goal.key in self.memory.closed or self.memory.tries[goal.key] >= OUTPUT_TRIES)
-            for goal in self.goals
-            if goal.asks
-        )
-
     def _phrase(self, goal: UserGoal) -> str | None:
         """The first way to say a goal that was not used yet; None if all were."""
         ways = phrasings(goal, self.task.seed, self.style)
+        if not goal.asks and was_misled(self.memory, goal):
+            named = service_named(goal, self.memory.replies[:1])
+            ways = [named, *ways] if named is not None else ways
         return next((way for way in ways if not self.memory.said(way)), None)
 
     def _with_other_goals(self, first: UserGoal, words: str) -> str:
@@ -492,9 +499,12 @@ class Agenda:
 
     def _rephrase(self) -> Decision:
         """Say the last thing in other words, or answer the last question otherwise."""
-        memory = self.memory
-        if memory.last is not None and self._is_answerable(memory.last) and not self._at_menu():
-            return self._give(self._answers_to(memory.last, max(1, memory.times_asked())))
+        memory, last = self.memory, self.memory.last
+        # whoever only asks something once all is done opens no form of another service
+        asks_on = memory.active is not None and memory.active.asks and is_served(memory)
+        passed_over = asks_on or is_back_at_menu(memory)
+        if last is not None and self._is_answerable(last) and not passed_over:
+            return self._give(self._answers_to(last, max(1, memory.times_asked())))
         if memory.topics[-1] is None:
             decision = self._answer_earlier()
             if decision is not None:
@@ -503,11 +513,19 @@ class Agenda:
         if menu is not None:
             return self._give(self._answers_to(menu, 1))
         active = memory.active
-        if active is not None and active.key not in memory.closed | memory.met:
-            words = self._phrase(active)
-            if words is not None:
-                return Decision(Say(text=words), f"rephrases {active.key}")
+        words = self._other_words(active) if active is not None else None
+        if active is not None and words is not None:
+            return Decision(Say(text=words), f"rephrases {active.key}")
         return self._bring_up("was not understood", but=active) or self._call_out()
+
+    def _other_words(self, goal: UserGoal) -> str | None:
+        """Other words for an open goal: the app's own name of the service goes first."""
+        memory = self.memory
+        if goal.key in memory.closed | memory.met:
+            return None
+        last = [memory.last] if memory.last is not None and not goal.asks else []
+        named = service_named(goal, last)
+        return named if named and not memory.said(named) else self._phrase(goal)
 
     def _answer_earlier(self) -> Decision | None:
         """Answer otherwise what the app asked before it did not understand; None if nothing."""
@@ -521,32 +539,10 @@ class Agenda:
         failures = sum(recent.fallback or recent.empty for recent in replies[-4:])
         return self._give(self._answers_to(reply, max(1, failures)))
 
-    def _at_menu(self) -> bool:
-        """Whether the app shows the menu that it began with to somebody who types in words.
-
-        An option of it would open a form that nobody wants, if it names nothing of the goal.
-        """
-        last, active = self.memory.last, self.memory.active
-        if last is None or active is None or not is_main_menu(last, self.memory.replies):
-            return False
-        return distinct_option(last.menu, active.words) is None and self.memory.answered_text()
-
     def _is_answerable(self, reply: AppReply) -> bool:
         """Whether a reply that did not understand still asks something definite."""
         return bool(reply.choices) or any(
-            self._is_definite(question) for question in reply.questions
-        )
-
-    def _is_definite(self, question: AppQuestion) -> bool:
-        """Whether a question names options, or asks for a value or a detail of the user."""
-        if has_cue(question.words, "fallback"):
-            return False
-        if question.kind == "select":
-            return True
-        return (
-            question.kind in ("open", "confirm")
-            and not self._fallbacks.match(question.text)
-            and bool(asked_slots(question.words, self.slots) or private_details(question.words))
+            is_definite(question, self.slots, self._fallbacks) for question in reply.questions
         )
 
     # --- Answering

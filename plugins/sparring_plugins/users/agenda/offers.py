@@ -8,10 +8,11 @@ from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.facts import clauses_of, names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
-from sparring_plugins.users.agenda.open_form import OpenForm
+from sparring_plugins.users.agenda.named_options import shared_roots
+from sparring_plugins.users.agenda.open_form import OpenForm, leads_out
 from sparring_plugins.users.agenda.remarks import remark_of_goals
 from sparring_plugins.users.agenda.stances import denies, own_question, stance, states_condition
 from sparring_plugins.users.agenda.stated_answers import knows_whether
@@ -52,7 +53,8 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
         return False
     if says(folded(form.reply.text), "additions") and find_money(form.reply.text):
         fresh = _fresh_names(state, form) | names_in(" ".join(question.options))
-        return not fresh & wanted - _MONEY
+        fresh |= names_in(own_question(question.text))  # "Do you need a trailer? It is £15 more."
+        return not shared_roots(fresh - _MONEY, wanted)
     return _is_unwanted_thing(form, before, wanted)
 
 
@@ -65,7 +67,8 @@ def _is_unwanted_thing(form: OpenForm, before: Sequence[str], wanted: frozenset[
     pointing = bool({"it", "that", "this", "them", "one"} & set(question.words.split()))
     thing = before[-1] if pointing and before else own_question(question.text)
     offered = names_in(thing) - _MONEY
-    return bool(offered) and not offered & wanted
+    # "Would you like to insure it for £2?" offers what "you want insurance" asks for
+    return bool(offered) and not shared_roots(offered, wanted)
 
 
 def _names_own_value(state: DialogueState, form: OpenForm) -> bool:
@@ -127,6 +130,27 @@ _SHORTEST = 4
 """Letters of the shortest name that tells what an offer is about."""
 
 
+def names_another(state: DialogueState, form: OpenForm) -> bool:
+    """Whether a question names a code, address or number of the user's that is another one.
+
+    "Is it still for the vehicle LK19 ZTE?" is a no for "the new one has the registration YB71 KWN".
+    """
+    named = [
+        (kind, text) for kind, text, _ in values_in(form.question.text) if kind in _IDENTIFYING
+    ]
+    if len(named) != 1:
+        return False
+    kind, text = named[0]
+    asked = names_in(form.question.text.replace(text, " "))
+    own = [value for value in state.values if kind in value.kinds]
+    fitting = [value for value in own if asked & (value.names | value.near)]
+    same = any(folded(value.text) == folded(text) for value in own)
+    return len(fitting) == 1 and not same
+
+
+_IDENTIFYING = frozenset({"code", "email", "phone", "postcode", "iban"})
+
+
 def value_if_not(state: DialogueState, form: OpenForm) -> str | None:
     """The datum of the profile that a "no" would have to be followed by; None for none.
 
@@ -175,12 +199,22 @@ def denies_all(state: DialogueState, form: OpenForm) -> bool:
 def _way_of_handing_over(state: DialogueState, ways: Sequence[str]) -> int | None:
     """The one of two ways, to be brought something or to collect it, that the profile wants."""
     lists = knowledge()
-    texts = " ".join((*(goal.words for goal in state.goals), *state.task.context))
-    wanted = [words for words in (lists.brought, lists.collected) if _has_any(texts, words)]
+    texts = (*(goal.words for goal in state.goals if not goal.asks), *state.task.context)
+    # "nothing needs to be delivered" wants nothing brought
+    clauses = [clause for clause in clauses_of(texts) if not _says_no(clause)]
+    told = "\n".join(clauses)
+    wanted = [words for words in (lists.brought, lists.collected) if _has_any(told, words)]
     if len(wanted) != 1 or len(ways) != len(("brought", "collected")):
         return None
     fitting = [index for index, way in enumerate(ways) if _has_any(way, wanted[0])]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _says_no(clause: str) -> bool:
+    """Whether a clause says no to having something brought or to collecting it."""
+    lists = knowledge()
+    words = [w for w in (*lists.brought, *lists.collected) if contains(folded(clause), folded(w))]
+    return bool(words) and denies(clause, names_in(" ".join(words)))
 
 
 def _has_any(text: str, words: Sequence[str]) -> bool:
@@ -202,8 +236,13 @@ def way_that_suits(state: DialogueState, ways: Sequence[str]) -> int | None:
     wanted = [stance(way, texts) for way in ways]
     if wanted.count(True) == 1:
         return wanted.index(True)
-    is_last_left = are_ways and wanted.count(False) == len(ways) - 1
-    return wanted.index(None) if is_last_left and None in wanted else None
+    return _only_way_left(ways, wanted) if are_ways else None
+
+
+def _only_way_left(ways: Sequence[str], wanted: Sequence[bool | None]) -> int | None:
+    """The one way that nothing speaks against; "Back to the main menu" is no way to go on."""
+    last = wanted.count(False) == len(ways) - 1 and not any(map(leads_out, ways))
+    return wanted.index(None) if last and None in wanted else None
 
 
 def with_subject(form: OpenForm) -> str:
@@ -219,9 +258,29 @@ def with_subject(form: OpenForm) -> str:
     return f"{own_question(sentence)} {question.text}" if sentence else question.text
 
 
+def _yes_or_no_among(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
+    """Yes or no, if the profile says which, beside "Don't know" or "Skip"; None for other options.
+
+    "Has your pet been neutered? Yes, No, Don't know" is answered by "the pet is neutered".
+    """
+    options = form.question.options
+    bare = [at for at, option in enumerate(options) if len(option.split()) == 1]
+    yes = [at for at in bare if is_yes(options[at])]
+    no = [at for at in bare if is_no(options[at])]
+    if len(options) < len(("yes", "no", "other")) or len(yes) != 1 or len(no) != 1:
+        return None
+    known = knows_whether(state, with_subject(form))
+    if known is None:
+        return None
+    return chooser.take(yes[0] if known else no[0], "is what the profile says")
+
+
 def decide_on_offer(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
     """Take or decline what one button takes and the other declines: "Add it", "No thanks"."""
     options = form.question.options
+    told = _yes_or_no_among(state, form, chooser)
+    if told is not None:
+        return told
     declining = [at for at, option in enumerate(options) if is_no(option)]
     if len(options) != len(("take", "decline")) or len(declining) != 1:
         return None

@@ -19,7 +19,7 @@ from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with
 from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.phrase_book import is_word_to_stop
-from sparring_plugins.users.agenda.question_kinds import QuestionKind
+from sparring_plugins.users.agenda.question_kinds import QuestionKind, asks_what_to_do
 from sparring_plugins.users.agenda.stances import goes_on_if_so, have_same_root, states_condition
 from sparring_plugins.users.agenda.value_matching import says_value
 
@@ -80,6 +80,8 @@ def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion |
     if reply.asks_what_else or is_main_menu(reply, replies) or _is_hub(reply, replies):
         return None
     if reply.questions and says(reply.questions[-1].words, "begins_anew"):
+        return None
+    if _names_services(reply, replies[0]):
         return None
     asking = [question for question in reply.questions if question.kind in FORM_KINDS]
     if asking:
@@ -150,6 +152,19 @@ def is_main_menu(reply: AppReply, replies: Sequence[AppReply]) -> bool:
     return _was_menu_shown(reply.menu, replies[:1])
 
 
+def _names_services(reply: AppReply, greeting: AppReply) -> bool:
+    """Whether a reply only asks which of the app's services is wanted, as its greeting does.
+
+    "Hire something, extend a hire or get a quote: what can I do for you?" is no form, nor is "Do
+    you want to hire something, extend a hire or get a quote?" after it.
+    """
+    first, own = greeting.questions[-1:], reply.questions[-1:]
+    if not first or not own or len(first[0].options) <= _MENU:
+        return False
+    same = set(map(folded, own[0].options)) == set(map(folded, first[0].options))
+    return same and asks_what_to_do(first[0].text)
+
+
 def _is_hub(reply: AppReply, replies: Sequence[AppReply]) -> bool:
     """Whether a reply reports something done and shows a menu again that was shown before.
 
@@ -169,6 +184,12 @@ def _was_menu_shown(menu: Sequence[str], replies: Sequence[AppReply]) -> bool:
     """Whether one of some replies shows a menu with these labels, in any order."""
     labels = set(map(folded, menu))
     return bool(labels) and any(set(map(folded, reply.menu)) == labels for reply in replies)
+
+
+def leads_out(label: str) -> bool:
+    """Whether an option leaves what is under way: "Cancel", "Back to the main menu"."""
+    words = folded(label)
+    return starts_with_any(words, "dropping") or says(words, "main_menu")
 
 
 def is_closing(label: str) -> bool:

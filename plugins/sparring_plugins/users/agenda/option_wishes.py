@@ -34,6 +34,10 @@ from sparring_plugins.users.agenda.value_matching import best_option, clock_time
 # form that nobody wants.
 
 
+DEEDS = frozenset({"begin", "change", "cancel"})
+"""What options and goals do, other than to report something."""
+
+
 @lru_cache(maxsize=1)
 def _intent_lists() -> dict[str, tuple[str, ...]]:
     data = bundled_yaml("sparring_plugins.users.agenda", "intents.yaml")
@@ -318,6 +322,24 @@ def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int |
     best = max(shares)
     all_fit = all(share == best for share, span in zip(shares, hours, strict=True) if span)
     return shares.index(best) if best > _HALF and not all_fit else None
+
+
+def contact_held(options: Sequence[str], values: Sequence[KnownValue]) -> int | None:
+    """Return the one way of contact that the profile has: a phone number, an address."""
+    kinds = [asked_kinds(folded(option)) & {"phone", "email", "address"} for option in options]
+    held = {kind for value in values for kind in value.kinds}
+    fitting = [at for at, kind in enumerate(kinds) if kind & held]
+    return fitting[0] if len(fitting) == 1 and sum(map(bool, kinds)) > 1 else None
+
+
+def option_on_day(options: Sequence[str], value: KnownValue, language: str) -> int | None:
+    """Return the one option on the day of a value, however it is written; None for none.
+
+    01.05.2027 is chosen for "1 May".
+    """
+    days = days_in(value.text, language) if "date" in value.kinds else frozenset[tuple[int, int]]()
+    fitting = [at for at, option in enumerate(options) if days & days_in(option, language)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _hours_wanted(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]:

@@ -379,6 +379,12 @@ _WHAT_TO_DO = re.compile(
 """How an app asks what the user wants in its trade's words: "What can I bake for you?"."""
 
 
+def asks_what_to_do(text: str) -> bool:
+    """Return whether a question asks for a service: "Hire or return: what can I do for you?"."""
+    words = folded(text)
+    return _WHAT_TO_DO.search(words) is not None or has_cue(words, "help")
+
+
 _PROPOSING = (["shall", "i"], ["shall", "we"], ["should", "i"], ["should", "we"])
 
 

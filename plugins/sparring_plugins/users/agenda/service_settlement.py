@@ -5,6 +5,7 @@ for £12." and "The Crown is a nice hotel in York." sell no ticket and book no r
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -29,8 +30,9 @@ from sparring_plugins.users.agenda.open_form import (
     leaves_form_open,
     open_form,
 )
+from sparring_plugins.users.agenda.option_wishes import intents_of
 from sparring_plugins.users.agenda.phrase_book import any_of, idle_words, phrases
-from sparring_plugins.users.agenda.slots import asked_slots
+from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import (
     UserGoal,
     is_service,
@@ -149,7 +151,7 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
             memory.met.add(goal.key)
     elif leaves_form_open(memory.replies):
         return  # whatever a reply says, nothing is done while the app still asks for something
-    elif is_active and (reply.turns_down or _is_dropped(memory, reply)):
+    elif is_active and (_refuses(memory, reply) or _is_dropped(memory, reply)):
         _note_refusal(memory, goal, reply)
     elif goal.key in memory.closed and memory.refused and not reply.done:
         return  # what was refused is not granted by "Anything else?" after something else
@@ -159,12 +161,21 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
         _settle_end(memory, goal, reply, is_active=is_active)
 
 
+def _refuses(memory: Memory, reply: AppReply) -> bool:
+    """Whether a reply turns down what was asked for.
+
+    "I am sorry for the trouble. It is settled." after a yes to a read-back regrets something else.
+    """
+    return reply.turns_down and not (_follows_agreement(memory) and _says_done(reply))
+
+
 def _came_to_nothing(memory: Memory, goal: UserGoal) -> bool:
     """Whether the user said no to what was to be confirmed, and agreed to nothing since."""
     ends = (
         index
         for index in range(len(memory.acts) - 1, 0, -1)
         if comes_to_nothing(memory.replies[: index + 1], memory.acts[index])
+        and not _cancels(goal, memory.acts[index])
     )
     last = next(ends, None)
     if last is None or last == len(memory.acts) - 1:
@@ -212,13 +223,20 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
     if not agreed and not is_settled_by(reply, goal):
         return False
-    if reply.done or comes_to_nothing(memory.replies, memory.acts[-1]):
+    if reply.done or (
+        comes_to_nothing(memory.replies, memory.acts[-1]) and not _cancels(goal, memory.acts[-1])
+    ):
         return reply.done
     if agreed:
         return True
     if closes_form(memory) and (is_active or _is_of_form(memory, goal)):
         return True
     return _is_granted(memory, goal, reply, is_active=is_active)
+
+
+def _cancels(goal: UserGoal, act: str) -> bool:
+    """Whether an act cancels what a goal wants cancelled: then "Cancel it" is no way out."""
+    return "cancel" in intents_of(goal.words) & intents_of(act)
 
 
 def _was_interjected(memory: Memory, goal: UserGoal) -> bool:
@@ -233,7 +251,9 @@ def _follows_agreement(memory: Memory) -> bool:
     "The oven is hot, 45 minutes." says that the order was taken, for it was just confirmed.
     """
     reply, before = memory.replies[-1], open_form(memory.replies[:-1])
-    if before is None or not is_yes(memory.acts[-1]) or reply.turns_down or is_complaint(reply):
+    if before is None or not is_yes(memory.acts[-1]) or is_complaint(reply):
+        return False
+    if reply.turns_down and (reply.refusal or reply.declines or not _says_done(reply)):
         return False
     confirms = before.question.kind == "confirm" or _reads_back(memory, before)
     return confirms and bool(reply.statements) and not any(map(reports_failure, reply.statements))
@@ -292,7 +312,8 @@ def closes_form(memory: Memory) -> bool:
     """Whether the last reply ends a form that was open before it, without asking for more."""
     before = open_form(memory.replies[:-1])
     reply = memory.replies[-1]
-    if comes_to_nothing(memory.replies, memory.acts[-1]):
+    cancels = any(_cancels(goal, memory.acts[-1]) for goal in memory.open_goals())
+    if comes_to_nothing(memory.replies, memory.acts[-1]) and not cancels:
         return False
     if memory.idle and before is not None and before.question.kind == "open" and not reply.done:
         return False  # "The age in years." after "I don't know." asks again what was asked
@@ -322,10 +343,9 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     excused = (
         memory.yielding and memory.refused
     )  # the app could not do it, and something else will do
-    contradicted = contradicted_slots(stated_text(reply), slots) or _has_other_day(goal, reply)
-    if contradicted and not excused:
+    if not excused and _contradicts(goal, slots, reply):
         return False
-    if goal.key in memory.agreed:
+    if _is_moment_told(memory, goal) or goal.key in memory.agreed:
         return True  # "tell them you do not need a call" was a "no" to "Shall we call you?"
     return all(
         _is_told(memory, text)
@@ -333,6 +353,16 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
         or (memory.yielding and _is_limited(memory, text))
         for text in goal.texts
     )
+
+
+def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool:
+    """Whether a reply states another value or day than a goal has."""
+    return bool(contradicted_slots(stated_text(reply), slots)) or _has_other_day(goal, reply)
+
+
+def _is_moment_told(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the day of a particular was told: "on 1 May" was chosen as 01.05.2027."""
+    return goal.form == "statement" and memory.told_moment(goal)
 
 
 def _has_other_day(goal: UserGoal, reply: AppReply) -> bool:
@@ -368,7 +398,10 @@ def _is_told(memory: Memory, text: str) -> bool:
         return all(_is_told(memory, part) or _is_chosen(memory, part) for part in one_by_one)
     own = first_person(text, phrases("English").persons, english=True)
     own = _YOUR.sub("my", own)
-    if any(says_value(act, words) for words in {text, own} for act in memory.acts):
+    # what the app did not understand told it nothing
+    turns = zip(memory.acts, memory.replies, strict=False)
+    heard = [act for act, reply in turns if not reply.fallback]
+    if any(says_value(act, words) for words in {text, own} for act in heard):
         return True
     # "Chapel Pharmacy" is "pick it up at Chapel Pharmacy", "12-17" is "in the afternoon"
     return memory.chose(text) or any(lies_within(label, text) for label in memory.chosen_labels())

@@ -12,6 +12,7 @@ from sparring_plugins.users.agenda.facts import (
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.stances import (
     asks_of_before,
+    denies,
     stance,
     weak_stance,
 )
@@ -41,10 +42,16 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
 def _has_its_own(state: DialogueState, question: str) -> bool:
     """Whether the user has what is offered: "you have your own helmet"."""
     offered = names_in(question)
-    return not says(folded(question), "own_things") and any(
-        says(folded(clause), "own_things") and offered & (names_in(clause) - _OWN_WORDS)
-        for clause in clauses_of(state.task.context)
-    )
+    if says(folded(question), "own_things"):
+        return False
+    owned = (clause for clause in clauses_of(state.task.context) if _says_own(clause))
+    common = ((clause, offered & (names_in(clause) - _OWN_WORDS)) for clause in owned)
+    # "you have no case of your own" is no reason to decline one
+    return any(names and not denies(clause, names) for clause, names in common)
+
+
+def _says_own(clause: str) -> bool:
+    return says(folded(clause), "own_things")
 
 
 _OWN_WORDS = names_in("own bring have need")
@@ -68,6 +75,12 @@ def sending_option(options: Sequence[str]) -> int | None:
         return _only_one_left(labels, others)
     alone = len(sends) == 1 and sum(others) >= max(1, len(labels) - 1)
     return sends[0] if alone else None
+
+
+def changing_option(options: Sequence[str]) -> int | None:
+    """The index of the first option that changes what was read back; None if none does."""
+    places = (at for at, option in enumerate(options) if _begins(folded(option), "changing"))
+    return next(places, None)
 
 
 def _only_one_left(labels: Sequence[str], others: Sequence[bool]) -> int | None:

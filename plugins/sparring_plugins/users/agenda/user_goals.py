@@ -26,7 +26,11 @@ from sparring_plugins.users.agenda.goal_phrases import (
     language_of,
     output_form_of,
 )
-from sparring_plugins.users.agenda.goal_verbs import MOMENT_FIRST
+from sparring_plugins.users.agenda.goal_verbs import (
+    after_moment,
+    changes_something,
+    is_informative,
+)
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.phrase_book import (
     LANGUAGES,
@@ -78,6 +82,12 @@ class UserGoal:
         if self.form == "statement" and self.language != "Other":
             words = folded(self.words)
             return any(contains(words, cue) for cue in phrases(self.language).knowing)
+        if self.form == "request" and not self.values and self.language == "English":
+            return _wants_to_know(self.words)
+        if self.form == "action" and self.language == "German":
+            # "nach der Vorgangsnummer fragen", "die Öffnungszeiten erfragen"
+            last = folded(self.words).split()[-1:]
+            return bool(last) and last[0] in {folded(word) for word in phrases("German").asking}
         return self.form in ASKING or self.is_output
 
     @property
@@ -91,9 +101,26 @@ class UserGoal:
         return (self.concepts - word_lists().answer_kinds) or self.concepts
 
     @property
+    def described(self) -> str:
+        """Its words with the names of its variables: "order Apoquel medicine"."""
+        return " ".join((self.words, *(name.replace("_", " ") for name, _ in self.values)))
+
+    @property
     def texts(self) -> list[str]:
         """All values it uses."""
         return [text for _, texts in self.values for text in texts]
+
+
+def _wants_to_know(words: str) -> bool:
+    """Whether the thing that a request names is told and not handed over.
+
+    "the opening times" and "prices and rooms" are told, "a table" and "another date" are had.
+    """
+    book = phrases("English")
+    first = words.split()[:1]
+    if first and first[0].lower() in {*book.determiners, "another"} - set(book.definite):
+        return False
+    return any(is_informative(part) for part in words.split(" and "))
 
 
 def user_goals_of(task: UserTask) -> list[UserGoal]:
@@ -166,7 +193,12 @@ def is_conditional(goal: UserGoal) -> bool:
 
 def waits_for_moment(goal: UserGoal) -> bool:
     """Return whether a goal says when it is to be said: "before it is sent off, say that ..."."""
-    return MOMENT_FIRST.match(goal.phrase) is not None
+    return after_moment(goal.phrase, goal.language) is not None
+
+
+def plans_change(goal: UserGoal) -> bool:
+    """Whether a goal is to change, at some moment, what its user has said at first."""
+    return not goal.asks and waits_for_moment(goal) and changes_something(goal.words)
 
 
 def is_service(goal: UserGoal) -> bool:

@@ -14,7 +14,12 @@ from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.user_goals import UserGoal, revises_value, user_goals_of
+from sparring_plugins.users.agenda.user_goals import (
+    UserGoal,
+    plans_change,
+    revises_value,
+    user_goals_of,
+)
 from sparring_plugins.users.agenda.value_matching import mentions
 from sparring_plugins.users.profiles.goals import revised_goals
 
@@ -80,6 +85,8 @@ def possible_changes(task: UserTask, slots: Sequence[Slot]) -> list[ValueChange]
     seed from the variable's other values; of several values the last one is replaced. Contacts
     stay as they are.
     """
+    if any(map(plans_change, user_goals_of(task))):
+        return []  # "when it is read back, change it to 3 days" is the change that is wanted
     pool = [slot for slot in slots[:_MOST_SLOTS] if not slot.holds]
     drawn = Random(f"{task.seed}/change of mind").sample(pool, len(pool))
     changes = (_change(task, slot) for slot in drawn)

@@ -5,7 +5,8 @@ import pytest
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Observation, Say, Turn
 from sparring_plugins.users.agenda.app_reply import read_app_reply, reports_failure
-from sparring_plugins.users.agenda.next_move import Agenda, Decision
+from sparring_plugins.users.agenda.decision import Decision
+from sparring_plugins.users.agenda.next_move import Agenda
 from sparring_plugins.users.agenda.question_kinds import finishing_word, question_kind
 
 TICKET = Goal(
