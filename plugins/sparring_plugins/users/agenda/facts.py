@@ -407,6 +407,8 @@ def _own_name(clause: str) -> Fact | None:
         titled = re.match(rf"(?i:{any_of(lists.titles)})\.?\s+", value)
         person = PERSON.match(value[titled.end() :] if titled else value)
         explicit = contains(folded(lead), "name") or lead not in lists.bare_leads
+        if person and person[0].endswith(("'s", "\u2019s")):
+            continue  # "you act as Helen Osei's driver" names somebody else
         if person and (explicit or titled or " " in person[0]):
             # "you are Marta Kowalska" names, "you are Spanish" does not
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)

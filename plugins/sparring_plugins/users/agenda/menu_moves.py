@@ -115,7 +115,8 @@ def is_dead_end(memory: Memory) -> bool:
     things = [folded(option) for option in before.options]
     same = last.words == before.words or bool(things and all(t in last.words for t in things))
     refused = (last.turns_down or is_complaint(last)) and not last.fallback
-    return asked and same and refused and not last.choices
+    # an app that answers nothing at all has taken the goals for nothing
+    return asked and same and refused and bool(last.words) and not last.choices
 
 
 _TWICE = 2
