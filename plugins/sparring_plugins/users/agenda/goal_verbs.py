@@ -30,6 +30,7 @@ MOMENT_FIRST = re.compile(
 """When something is to be said: "before it is sent off, say that ..." says what follows."""
 
 
+@lru_cache(maxsize=1024)  # asked of each goal in each turn
 def after_moment(text: str, language: str) -> str | None:
     """What a goal says after the moment at which it is to be said; None if it names no moment.
 

@@ -74,11 +74,12 @@ def _fails(condition: str) -> bool:
     )
 
 
-def concessions(texts: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=256)  # asked in each turn
+def concessions(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return what a profile takes if it cannot have what it asked for: "Saturday is fine"."""
     parts = [part for text in texts for one in sentences(text) for part in re.split(r";\s+", one)]
     split = (split_condition(part.strip(" .")) for part in parts)
-    return [found[1] for found in split if found is not None]
+    return tuple(found[1] for found in split if found is not None)
 
 
 def takes_extreme(text: str) -> bool:

@@ -100,7 +100,7 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     if not (form.reply.turns_down or (state.memory.last and state.memory.last.turns_down)):
         return None
     own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
-    texts = [*own, *concessions(state.task.context)]
+    texts = [*own, *concessions(tuple(state.task.context))]
     values = [known_value(fact) for fact in facts_of(texts)]
     kinds = asked_kinds(folded(question))
     wanted = [value.text for value in values if value.kinds & accepted_kinds(kinds)]

@@ -329,7 +329,7 @@ def is_yielding(task: UserTask, goals: Sequence[UserGoal]) -> bool:
     """Whether the profile says that its user takes something else than it asked for."""
     texts = (*task.context, task.role, *(goal.words for goal in goals))
     conceded = any(goal.condition and not goal.asks and names_in(goal.words) for goal in goals)
-    if conceded or (task.context and concessions(task.context)):
+    if conceded or (task.context and concessions(tuple(task.context))):
         return True
     return any(says(folded(text), "yielding") for text in texts)
 
