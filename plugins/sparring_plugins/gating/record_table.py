@@ -27,57 +27,57 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
     """
 
     def __init__(self, in_memory: int = IN_MEMORY) -> None:
-        self._newest: dict[str, RecordT] = {}
+        self.newest: dict[str, RecordT] = {}
         self._in_memory = in_memory
         self._file: sqlite3.Connection | None = None
         self._is_indexed = False
 
     def __getitem__(self, key: str) -> RecordT:
-        if key in self._newest:
-            return self._newest[key]
-        if (row := self._find(key)) is None:
+        if key in self.newest:
+            return self.newest[key]
+        if (row := self.find_row(key)) is None:
             raise KeyError(key)
-        return self._read(row[1])
+        return self.unpack(row[1])
 
     def __setitem__(self, key: str, record: RecordT) -> None:
-        if key not in self._newest and (row := self._find(key)) is not None:
+        if key not in self.newest and (row := self.find_row(key)) is not None:
             self._execute("UPDATE records SET record = ? WHERE number = ?", _pack(record), row[0])
             return
         self.add(key, record)
 
     def add(self, key: str, record: RecordT) -> None:
         """Set the record of an id that is not among those on the disk, without looking there."""
-        self._newest[key] = record
-        if len(self._newest) > self._in_memory:
+        self.newest[key] = record
+        if len(self.newest) > self._in_memory:
             self._move_older_half()
 
     def __delitem__(self, key: str) -> None:
-        if key in self._newest:
-            del self._newest[key]
+        if key in self.newest:
+            del self.newest[key]
             return
-        if (row := self._find(key)) is None:
+        if (row := self.find_row(key)) is None:
             raise KeyError(key)
         self._execute("DELETE FROM records WHERE number = ?", row[0])
 
     def __contains__(self, key: object) -> bool:
-        return key in self._newest or self._find(key) is not None
+        return key in self.newest or self.find_row(key) is not None
 
     def __iter__(self) -> Iterator[str]:
-        for _, key, _ in self._rows("''"):
+        for _, key, _ in self.stored_rows("''"):
             yield key
-        yield from self._newest
+        yield from self.newest
 
     def __len__(self) -> int:
         in_file = 0
         if self._file is not None:
             (in_file,) = self._execute("SELECT count(*) FROM records").fetchone()
-        return int(in_file) + len(self._newest)
+        return int(in_file) + len(self.newest)
 
     def in_order(self) -> Iterator[tuple[str, RecordT]]:
         """Yield all ids with their records, without looking any up."""
-        for _, key, record in self._rows():
-            yield key, self._read(record)
-        yield from self._newest.items()
+        for _, key, record in self.stored_rows():
+            yield key, self.unpack(record)
+        yield from self.newest.items()
 
     def finder(self) -> Callable[[str], RecordT | None]:
         """Return a function like `get` for ids that are asked for in about the table's order.
@@ -86,7 +86,7 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
         """
         return _Finder(self).find
 
-    def _find(self, key: object) -> tuple[int, bytes] | None:
+    def find_row(self, key: object) -> tuple[int, bytes] | None:
         """Return the number and the packed record of an id on the disk."""
         if self._file is None or not isinstance(key, str):
             return None
@@ -97,25 +97,28 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
         row: tuple[int, bytes] | None = self._execute(query, _key(key)).fetchone()
         return row
 
-    def _rows(self, what: str = "record", after: int = 0) -> Iterator[tuple[int, str, bytes]]:
+    def stored_rows(self, what: str = "record", after: int = 0) -> Iterator[tuple[int, str, bytes]]:
+        """Return the number and the packed record of an id in the file, `None` if it has none."""
         if self._file is not None:
             query = f"SELECT number, id, {what} FROM records WHERE number > ? ORDER BY number"
             for number, key, record in self._execute(query, after):
                 yield number, key.decode("utf-8", "surrogatepass"), record
 
     def _move_older_half(self) -> None:
+        """Yield number, id and record of what is in the file, after a number."""
         if self._file is None:
             self._file = temporary_database()
             self._execute("CREATE TABLE records (number INTEGER PRIMARY KEY, id BLOB, record BLOB)")
-        older = list(islice(self._newest, max(1, self._in_memory // 2)))
-        rows = [(_key(key), _pack(self._newest.pop(key))) for key in older]
+        older = list(islice(self.newest, max(1, self._in_memory // 2)))
+        rows = [(_key(key), _pack(self.newest.pop(key))) for key in older]
         self._file.executemany("INSERT INTO records (id, record) VALUES (?, ?)", rows)
 
     def _execute(self, query: str, *values: Any) -> sqlite3.Cursor:
         assert self._file is not None
         return self._file.execute(query, values)
 
-    def _read(self, data: bytes) -> RecordT:
+    def unpack(self, data: bytes) -> RecordT:
+        """Return a record as it was put in."""
         record: RecordT = pickle.loads(data)
         return record
 
@@ -133,13 +136,13 @@ class _Finder(Generic[RecordT]):
     def find(self, key: str) -> RecordT | None:
         """Return the record of an id, `None` if there is none."""
         table = self._table
-        if key in table._newest:
-            return table._newest[key]
+        if key in table.newest:
+            return table.newest[key]
         if self._next is not None and self._next[1] == key:
             self._at, _, record = self._next
             self._next = next(self._ahead, None) if self._ahead else None
-            return table._read(record)
-        if (row := table._find(key)) is None:
+            return table.unpack(record)
+        if (row := table.find_row(key)) is None:
             return None
         # After one that stands elsewhere the next ones are looked up, too, until two follow each
         # other: reading on costs more than a look-up, and ids in no order never follow.
@@ -148,10 +151,10 @@ class _Finder(Generic[RecordT]):
         else:
             self._ahead = self._next = None
         self._at = row[0]
-        return table._read(row[1])
+        return table.unpack(row[1])
 
     def _read_on(self, after: int) -> None:
-        self._ahead = self._table._rows(after=after)
+        self._ahead = self._table.stored_rows(after=after)
         self._next = next(self._ahead, None)
 
 

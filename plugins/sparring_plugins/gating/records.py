@@ -84,7 +84,7 @@ class CaseRecord:
     @property
     def state(self) -> State:
         """The state of the case: flaky unless its failing checks fail in every play."""
-        states = {counts.state for counts in self.checks.values()}
+        states: set[State] = {counts.state for counts in self.checks.values()}
         if len(states) == 1:
             return states.pop()
         for state in _STATES:

@@ -5,7 +5,6 @@ import sqlite3
 import tempfile
 from io import FileIO
 from pathlib import Path
-from typing import cast
 
 # SQLite's own cache of 2 MB makes a million cases read the file again and again.
 _PAGES_KB = 8_000
@@ -27,4 +26,4 @@ def temporary_file() -> FileIO:
     """
     place = Path("/var/tmp")
     usable = "TMPDIR" not in os.environ and os.access(place, os.W_OK | os.X_OK)
-    return cast("FileIO", tempfile.TemporaryFile(dir=place if usable else None, buffering=0))
+    return tempfile.TemporaryFile(dir=place if usable else None, buffering=0)

@@ -62,13 +62,13 @@ def test_ids_in_the_order_of_the_table_are_not_looked_up(
     for number in range(20):
         table.add(f"case-{number}", number)
     looked_up: list[object] = []
-    find_row = RecordTable[int]._find
+    find_row = RecordTable[int].find_row
 
     def count(self: RecordTable[int], key: object) -> tuple[int, bytes] | None:
         looked_up.append(key)
         return find_row(self, key)
 
-    monkeypatch.setattr(RecordTable, "_find", count)
+    monkeypatch.setattr(RecordTable, "find_row", count)
     find = table.finder()
     assert [find(f"case-{number}") for number in range(20)] == list(range(20))
     assert looked_up == []

@@ -232,7 +232,9 @@ class PageContent:
             for item in items
             if (holder := self.layout.by_id.get(item.element or "")) is not None
         ]
-        return tuple(sorted(set.intersection(*classes))) if len(classes) > 1 else ()
+        if len(classes) < 2:
+            return ()
+        return tuple(sorted(word for word in classes[0] if all(word in each for each in classes)))
 
     def _cards(self) -> Iterator[Collection]:
         """Yield the cards that a page made of plain elements: what has its row's text in common."""
