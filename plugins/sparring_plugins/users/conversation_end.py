@@ -149,7 +149,7 @@ def unreached_owner(
     if _is_misunderstood(outcome):
         return Owner.APP, ""
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
-        dodged = outcome.all_met and _leaves_unsaid(outcome, missing)
+        dodged = outcome.all_met and _dodges(outcome, missing)
         return (Owner.APP, "") if dodged else _at_the_limit(spoken)
     if was_ended_by_app(outcome):
         return Owner.APP, ""
@@ -157,8 +157,10 @@ def unreached_owner(
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
     if not outcome.all_met:
         return Owner.SIMULATED_USER, "the user gave up before its goals were met"
-    if _leaves_unsaid(outcome, missing):
+    if _dodges(outcome, missing):
         return Owner.APP, ""
+    if _leaves_unsaid(outcome, missing):
+        return Owner.SIMULATED_USER, "the user left a question of the app unanswered"
     return Owner.SIMULATED_USER, "the app may have said it, and no value was extracted"
 
 
@@ -168,6 +170,17 @@ def _breaking_owner(incidents: Sequence[Incident]) -> tuple[Owner, str]:
         if incident.owner is not Owner.APP:
             return incident.owner, f"the conversation broke off ({incident.kind.value})"
     return Owner.APP, ""
+
+
+def _dodges(outcome: ConversationOutcome, missing: Sequence[OutputSpec]) -> bool:
+    """Whether the app never said an output, and was not waiting for an answer of the user's.
+
+    "Leave your e-mail, or write no." five times to a user that asks for the number of its report:
+    the number may come after the answer.
+    """
+    if not _leaves_unsaid(outcome, missing):
+        return False
+    return not outcome.spoken or not _may_miss_question(outcome.turns, outcome.spoken[-1])
 
 
 def _leaves_unsaid(outcome: ConversationOutcome, missing: Sequence[OutputSpec]) -> bool:

@@ -126,6 +126,17 @@ def test_a_question_that_stays_open_through_complaints_is_the_users_to_answer(
     assert found.owner is Owner.SIMULATED_USER
 
 
+def test_what_may_come_after_an_open_question_is_not_yet_kept_back(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    asks = "Please enter your e-mail address."
+    said = iter(["A small pizza, very well.", f"It costs what it costs. {asks}"])
+    lines = ("a small pizza", "what does it cost?", "and the total price?")
+    found = unreached(converse, profile_of(GOALS, OUTPUTS), lambda _: next(said, asks), *lines)
+    assert found.owner is Owner.SIMULATED_USER
+    assert "left a question of the app unanswered" in found.message
+
+
 def test_too_few_turns_are_the_profiles(profile_of: WriteProfile, converse: Converse) -> None:
     profile = profile_of(GOALS, OUTPUTS, goal_style={"steps": 2})
     found = unreached(converse, profile, lambda said: f"{said}? Noted.", "one", "two", "three")
