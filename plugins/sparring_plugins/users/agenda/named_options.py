@@ -456,7 +456,8 @@ def _split_options(text: str, separator: re.Pattern[str]) -> tuple[str, ...]:
     split = _without_common_lead([part for part in split if part.strip()])
     parts = [bare_option(_PRICED.sub("", _AFTER_OPTION.sub("", part.strip()))) for part in split]
     options = [part for part in parts if part and len(part.split()) <= 6]
-    if options and _begins_with_question_word(options[0]) and len(options[0].split()) > 1:
+    two = len(options) == 2
+    if two and _begins_with_question_word(options[0]) and len(options[0].split()) > 1:
         return ()  # "Which street or road is it on?" asks for one thing by two names
     if len(options) == 2 and any(map(_is_no_option, options)) and not all(map(_is_span, options)):
         return ()
