@@ -384,9 +384,8 @@ class RulesOracle(Oracle[RulesConfig]):
         not_evaluated = [rule for rule, _ in unknown if rule.unseen.spoils_verdicts()]
         for number, whole in enumerate(self.rules.whole):
             verdicts = await whole.finish()
-            if (
-                whole in not_evaluated
-            ):  # `exists('drnk')` is false of every app, and says nothing of it
+            # `exists('drnk')` is false of every app, and says nothing of it
+            if whole in not_evaluated:
                 verdicts = [v for v in verdicts if v.outcome not in (Outcome.PASS, Outcome.FAIL)]
             concluded += () if number in self.rules.silent else verdicts
         concluded += [verdict for _, verdict in unknown]

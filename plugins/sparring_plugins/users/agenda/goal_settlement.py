@@ -375,10 +375,19 @@ def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     names = names_in(goal.words)
     detail = not _stands_alone(goal) and (len(names) > 1 or is_denial(goal))
     moment = any(lies_within(label, goal.words) for label in memory.chosen_labels())
-    least = _COVERED if detail else _WHOLE
     # "get a confirmation by e-mail" is covered by a form that asks where to send it
-    if moment or _is_said(names, said, least) or is_covered(goal, form):
+    whole = not _is_repeated(memory, goal, names) and _is_said(names, said, _WHOLE)
+    covered = _is_said(names, said, _COVERED) if detail else whole
+    if moment or covered or is_covered(goal, form):
         memory.met.add(goal.key)
+
+
+def _is_repeated(memory: Memory, goal: UserGoal, names: frozenset[str]) -> bool:
+    """Whether another goal says all that a goal says: "renew my books" of "... again".
+
+    What was said in the form of the one is no sign that the other was dealt with, too.
+    """
+    return any(names <= names_in(other.words) for other in memory.goals if other is not goal)
 
 
 def _is_said(names: frozenset[str], said: frozenset[str], least: float) -> bool:
@@ -394,6 +403,7 @@ def _stands_alone(goal: UserGoal) -> bool:
 
 # Half of a goal's words in what was said: the rest is wording ("a small room, please").
 _COVERED = 0.5
+# All of them, where a goal is a thing and no detail: "get a confirmation by e-mail".
 _WHOLE = 0.99
 
 

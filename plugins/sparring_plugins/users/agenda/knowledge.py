@@ -32,6 +32,7 @@ class Knowledge(BaseModel):
     before_places: tuple[str, ...]
     where: tuple[str, ...]
     spots: tuple[str, ...]
+    who_serves: tuple[str, ...]
     purposes: tuple[str, ...]
     possessives: tuple[str, ...]
     number_labels: frozenset[str]

@@ -6,6 +6,7 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.attempts import QUOTED
 from sparring_plugins.users.agenda.facts import names_in
+from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.menu_ranking import best_entry, distinct_option, takes_questions
 from sparring_plugins.users.agenda.named_options import shared_roots, things_listed
@@ -84,13 +85,10 @@ def service_named(goal: UserGoal, replies: Sequence[AppReply]) -> str | None:
 
 def _bare_service(thing: str, words: str) -> str:
     """A service as it may be said: "repair" of "I can arrange a repair", "report a fault"."""
-    if folded(thing).split()[0] not in _WHO_SERVES:
+    if folded(thing).split()[0] not in knowledge().who_serves:
         return thing
     shared = (word.strip(".,;:?!") for word in thing.split())
     return " ".join(word for word in shared if shared_roots(names_in(word), names_in(words)))
-
-
-_WHO_SERVES = frozenset({"i", "we", "you", "ich", "wir", "sie", "je", "nous", "vous"})
 
 
 def gave_data(memory: Memory, misunderstood: Callable[[AppReply], bool]) -> bool:

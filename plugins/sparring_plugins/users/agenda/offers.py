@@ -258,6 +258,9 @@ def with_subject(form: OpenForm) -> str:
     return f"{own_question(sentence)} {question.text}" if sentence else question.text
 
 
+_YES_NO_AND_OTHER = 3
+
+
 def _yes_or_no_among(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
     """Yes or no, if the profile says which, beside "Don't know" or "Skip"; None for other options.
 
@@ -267,7 +270,7 @@ def _yes_or_no_among(state: DialogueState, form: OpenForm, chooser: Chooser) -> 
     bare = [at for at, option in enumerate(options) if len(option.split()) == 1]
     yes = [at for at in bare if is_yes(options[at])]
     no = [at for at in bare if is_no(options[at])]
-    if len(options) < len(("yes", "no", "other")) or len(yes) != 1 or len(no) != 1:
+    if len(options) < _YES_NO_AND_OTHER or len(yes) != 1 or len(no) != 1:
         return None
     known = knows_whether(state, with_subject(form))
     if known is None:

@@ -102,7 +102,7 @@ class UserGoal:
 
     @property
     def described(self) -> str:
-        """Its words with the names of its variables: "order Apoquel medicine"."""
+        """Its words with the names of its variables: "order Zyrtec medicine"."""
         return " ".join((self.words, *(name.replace("_", " ") for name, _ in self.values)))
 
     @property

@@ -129,7 +129,8 @@ def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     return ()
 
 
-_TIMES = {"twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "thrice": 3}
+_TIMES = {"twice": "2", "thrice": "3"}
+_MOST_TIMES = 20
 
 
 def read_times(rest: str) -> int:
@@ -137,8 +138,9 @@ def read_times(rest: str) -> int:
     match = re.search(r"\b(twice|thrice)$|\b(\w+) (?:more )?times$", rest.lower())
     if match is None:
         return 1
-    word = match[1] or match[2]
-    return _TIMES.get(word, int(word) if word.isdigit() and int(word) <= 20 else 1)
+    digits = _TIMES[match[1]] if match[1] else FREE.numbers.get(match[2], match[2])
+    times = int(digits) if digits.isdigit() else 1
+    return times if 1 <= times <= _MOST_TIMES else 1
 
 
 def read_upload(clause: Clause, verb: str, rest: str, *, chooses: bool) -> tuple[Intent, ...]:

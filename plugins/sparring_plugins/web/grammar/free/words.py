@@ -177,6 +177,7 @@ class FreeWords(BaseModel):
     smallest: Phrases
     measuring: Words
     measure_fillers: Words
+    label_fillers: Words
 
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))

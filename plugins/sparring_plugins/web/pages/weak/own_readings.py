@@ -24,24 +24,6 @@ from sparring_plugins.web.pages.weak.page_content import Fact, PageContent
 from sparring_plugins.web.pages.weak.times import find_times
 from sparring_plugins.web.pages.weak.value_readings import same_value
 
-_LABEL_FILLERS = frozenset(
-    {
-        "time",
-        "date",
-        "day",
-        "of",
-        "the",
-        "at",
-        "on",
-        "in",
-        "number",
-        "name",
-        "no",
-        "for",
-        "by",
-        "to",
-    }
-)
 _NAME = r"(?:⟦\d+⟧|[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3})"
 _IS_THE = re.compile(
     rf"^(?:that )?(?P<value>{_NAME}) (?:is|acts as|serves as|works as)(?P<no> not| no longer)?"
@@ -139,9 +121,9 @@ def _is_same(value: str, shown: str) -> bool:
 
 def _facts_called(label: str, page: PageContent) -> Iterator[Fact]:
     """Yield the facts of no row whose label is just this: 'Opening time' of "opens"."""
-    wanted = [stem(word) for word in split_words(label) if word not in _LABEL_FILLERS]
+    wanted = [stem(word) for word in split_words(label) if word not in FREE.label_fillers]
     for fact in page.facts:
-        words = [w for w in split_words(fact.label) if w not in _LABEL_FILLERS]
+        words = [w for w in split_words(fact.label) if w not in FREE.label_fillers]
         if fact.row or not wanted or len(words) != len(wanted):
             continue
         if all(

@@ -1,4 +1,9 @@
-"""Times and dates as people write them: "8:30" is "08:30", "20 April 2024" is "2024-04-20"."""
+"""Times and dates as people write them: "8:30" is "08:30", "20 April 2024" is "2024-04-20".
+
+Every check reads those of a whole page, so that it has to be quick and sure: only English, and what
+is written out. `language.candidates` also takes "tomorrow", other languages and "at 5", which are
+no dates of a page, and asks dateparser for each.
+"""
 
 import re
 from collections.abc import Iterator
