@@ -277,7 +277,7 @@ FIRST: dict[str, list[Plant]] = {
         Plant("query-by-place", "app.query.ticket", "tick et&4411", "TICKET"),
         Plant("body-nested", "app.body.auth.password", 'pa"ss\\word-1'),
         Plant("body-by-place", "app.body.ref", "ref-Ü-552871", "ORDER_REF"),
-        Plant("short-literal", "app.body.pin", "4711"),
+        Plant("short-literal", "app.body.pin", "47x1"),  # "4711" stands in ids by chance
         Plant("short-environment", "app.headers.X-Short", "q7z", "SHOP_KEY"),
         Plant("by-set", "app.headers.X-Api-Key", "set-on-line-31", "set"),
         Plant("open-request", "app.open.headers.X-Token", "open-tok-6620"),

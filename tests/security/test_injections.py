@@ -37,6 +37,7 @@ from sparring_plugins.judging.keyword_judge import KeywordJudge
 from sparring_plugins.judging.model_judge import ModelJudge
 from sparring_plugins.prompting.data_blocks import block
 from sparring_plugins.prompting.exchange import settled
+from sparring_plugins.search.drafting.model_drafter import Material, ModelDrafter
 
 from . import surfaces
 from .injections import ATTEMPTS, CANARY, DELIMITERS, FAKE, WELCOME, WIN
@@ -166,6 +167,24 @@ AGENTS: dict[str, Act] = {
 }
 PLAYERS: dict[str, Act] = {"player: chatbot": talking("chatbot")}
 
+
+def drafting(make: Callable[[str], Material]) -> Act:
+    async def act(model: Obedient) -> Any:
+        return await model.agent(ModelDrafter).act(make(model.attempt))
+
+    return act
+
+
+#: Material of `sparring draft`: real requests come from an app's users, documents from anybody.
+DRAFTERS: dict[str, Act] = {
+    "drafter: text": drafting(lambda attempt: Material(kind="a prompt or document", text=attempt)),
+    "drafter: known": drafting(
+        lambda attempt: Material(
+            kind="real requests, a line each", text="a table", known=((attempt, (attempt, "two")),)
+        )
+    ),
+}
+
 #: What rules pass to each function that asks a model, the app's text among it.
 ARGUMENTS: dict[str, Callable[[str], list[tuple[Any, ...]]]] = {
     "contradicts": lambda text: [(), (text,), ([text, "it is $5"], "user")],
@@ -199,7 +218,7 @@ def calling(name: str) -> Act:
 
 ASKING = [name for name in names(FUNCTIONS) if "." not in name and load_function(name).model]
 FUNCTIONS_ASKED = {f"function: {name}": calling(name) for name in ASKING}
-SURFACES: dict[str, Act] = {**JUDGES, **AGENTS, **PLAYERS, **FUNCTIONS_ASKED}
+SURFACES: dict[str, Act] = {**JUDGES, **AGENTS, **PLAYERS, **DRAFTERS, **FUNCTIONS_ASKED}
 
 
 async def tried(attempt: str, model: Obedient, surface: str) -> set[str]:
