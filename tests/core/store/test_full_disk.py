@@ -218,6 +218,7 @@ def test_what_was_failed_by_the_app_stays_failed_without_its_report(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with monkeypatch.context() as patch:
+        patch.chdir(tmp_path)
         _refuse_opening(patch, "junit.xml", errno.ENOSPC)
         code = invoke(["run", str(suite), "--runs", str(tmp_path / "runs"), "-o", "x/junit.xml",
                        "--set", f"oracles=[{{use: {FAKES}FakeOracle, judges: fail}}]"])  # fmt: skip
