@@ -159,7 +159,7 @@ def _without_contained(answers: Sequence[Answer]) -> list[Answer]:
 
 def answer_form(state: DialogueState, form: OpenForm) -> list[Answer]:
     """Answers to the questions that a form leaves open, also after a complaint about an answer."""
-    if form.reply is state.memory.last:
+    if form.reply == state.memory.last:
         return answer_questions(state, form.reply)
     return [_answer(state, form.question, form.reply)]
 

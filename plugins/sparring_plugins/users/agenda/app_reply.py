@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from sparring.model.talk import Choice, Observation
 from sparring_plugins.language.candidates import ValueCandidate, find_times
@@ -65,7 +65,7 @@ _MENU_WORDS = 6
 """Words of an item of a menu at most: "1 Send, 2 Change, 0 Discard"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AppQuestion:
     """One question or instruction of the app, with the options it names and their numbers."""
 
@@ -74,18 +74,18 @@ class AppQuestion:
     options: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def numbered(self) -> bool:
         """Whether the options have numbers to choose them by."""
         return bool(self.marks) and all(mark.isdigit() for mark in self.marks)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """The question, folded."""
         return folded(self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AppReply:
     """A reply as the user reads it.
 
@@ -108,23 +108,31 @@ class AppReply:
     declines: bool = False
     attached: bool = False
 
-    @property
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """What reads a conversation keeps its result by the replies: each is hashed once."""
+        return hash((self.text, self.questions, self.statements, self.options, self.choices))
+
+    @cached_property
     def words(self) -> str:
         """The whole reply, folded."""
         return folded(self.text)
 
-    @property
+    @cached_property
     def empty(self) -> bool:
         """Whether there is nothing to see or press."""
         return not self.text and not self.choices and not self.attached
 
-    @property
+    @cached_property
     def turns_down(self) -> bool:
         """Whether the app understood and says no to what the user asked for or gave."""
         sorry = self.refusal or self.declines or has_cue(self.words, "turned_down")
         return sorry and not self.fallback and not self.done
 
-    @property
+    @cached_property
     def menu(self) -> tuple[str, ...]:
         """The labels of what can be pressed, or chosen by a number."""
         if self.choices and not _are_marks(self.choices):
@@ -132,7 +140,7 @@ class AppReply:
         listed = next((question.options for question in self.questions if question.marks), ())
         return listed or tuple(choice.label for choice in self.choices)
 
-    @property
+    @cached_property
     def asks_what_else(self) -> bool:
         """Whether it asks what else the user wants, which "What do you need?" does not."""
         return any(

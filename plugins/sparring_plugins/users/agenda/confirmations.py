@@ -417,7 +417,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     if _asks_to_drop(state, words, reply):
         return state.decline(reply, "declines")
     form = state.form
-    if form is not None and form.reply is reply:
+    if form is not None and form.reply == reply:
         return agreement(state, form, "confirms")
     return state.agree(reply, "confirms")
 

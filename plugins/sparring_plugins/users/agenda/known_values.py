@@ -279,6 +279,7 @@ def _of_fact(fact: Fact, rank: int) -> KnownValue:
 # --- Matching
 
 
+@lru_cache(maxsize=1024)  # each turn reads all questions of its conversation again
 def asked_kinds(question: str) -> frozenset[str]:
     """The kinds of data that a folded question asks for; none if its words tell no kind."""
     kinds = {kind for kind in asked_details(question) if kind in _ACCEPTED}

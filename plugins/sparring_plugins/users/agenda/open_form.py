@@ -50,8 +50,11 @@ class OpenForm:
 
 def open_form(replies: Sequence[AppReply]) -> OpenForm | None:
     """Return the form that the last reply leaves open; None if it asks for nothing of one."""
-    if not replies:
-        return None
+    return _open_form(tuple(replies)) if replies else None
+
+
+@lru_cache(maxsize=1024)  # each turn settles all turns before it again, each of them goal by goal
+def _open_form(replies: tuple[AppReply, ...]) -> OpenForm | None:
     place = _asking_place(replies)
     if place is None:
         return None
@@ -90,7 +93,7 @@ def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion |
         subjects = _subjects(asking)
         return (subjects or asking)[-1]
     # "What is it about?" opens a conversation, but asks for a subject in the middle of one
-    is_later = reply is not replies[0] and is_form_like(replies[0])
+    is_later = reply != replies[0] and is_form_like(replies[0])
     return _subject_question(reply) if is_later else None
 
 
@@ -177,7 +180,7 @@ def _is_hub(reply: AppReply, replies: Sequence[AppReply]) -> bool:
     reports = ends and reply.informative and not reply.turns_down and not is_complaint(reply)
     if not (reply.done or reports):
         return False
-    return _was_menu_shown(reply.menu, [other for other in replies if other is not reply])
+    return _was_menu_shown(reply.menu, [other for other in replies if other != reply])
 
 
 def _was_menu_shown(menu: Sequence[str], replies: Sequence[AppReply]) -> bool:

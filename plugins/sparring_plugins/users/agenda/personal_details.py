@@ -51,7 +51,8 @@ def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict
     }
 
 
-def asked_details(words: str) -> list[str]:
+@lru_cache(maxsize=1024)  # each turn reads all questions of its conversation again
+def asked_details(words: str) -> tuple[str, ...]:
     """The kinds of personal details that a folded question asks for, in its own order.
 
     Of two kinds with "or" between them the first: "phone number or e-mail address".
@@ -63,7 +64,7 @@ def asked_details(words: str) -> list[str]:
             apart = broad == "date" and "time" in places and contains(words, "date")
             if not apart and not _is_asked_alone(words, broad):
                 del places[broad]
-    kinds = sorted(places, key=lambda kind: places[kind])
+    kinds = tuple(sorted(places, key=lambda kind: places[kind]))
     either = len(kinds) > 1 and contains(words[places[kinds[0]] :], "or")
     return kinds[:1] if either and not contains(words, "and") else kinds
 
