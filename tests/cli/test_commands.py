@@ -323,6 +323,7 @@ def test_an_unknown_template_is_answered_with_the_nearest(program: Program) -> N
     assert "Did you mean 'echo'?" in program("init", "x", "--template", "ecko").err
 
 
+@pytest.mark.thorough
 def test_doctor_names_what_is_bad(program: Program, suite: Path) -> None:
     assert program("doctor", "--offline").code == 0
     ran = program("doctor")

@@ -264,6 +264,7 @@ def test_mutants_can_be_chosen_by_name(lay: Lay, program: Program) -> None:
     assert ran.out.endswith("3 mutants of 6\n")
 
 
+@pytest.mark.thorough
 def test_marked_mutants_are_not_counted_and_wrong_marks_are_told(
     lay: Lay, program: Program
 ) -> None:
@@ -282,6 +283,7 @@ def test_marked_mutants_are_not_counted_and_wrong_marks_are_told(
     assert "the mutant 'Gone-1' is marked as equivalent, and none is called so" in ran.err
 
 
+@pytest.mark.thorough
 def test_a_score_below_the_least_one_fails(lay: Lay, program: Program) -> None:
     lay(operators=[{"use": "tables", "only": ["ChangeNumber"]}])
     ran = program("mutate", "--min-score", "80")
@@ -330,6 +332,7 @@ def test_a_mutant_may_be_stopped_at_its_first_kill(lay: Lay, program: Program) -
     assert fates(run) == {"price: 10 is 15": "killed", "weight: 4 is 6": "live"}
 
 
+@pytest.mark.thorough
 def test_an_ignored_check_kills_nothing_and_need_not_pass(lay: Lay, program: Program) -> None:
     numbers = [{"use": "tables", "only": ["ChangeNumber"]}]
     folder = lay(operators=numbers, ignore=["rules/price"])
@@ -418,7 +421,10 @@ def all_gone(folder: Path, within_s: float = 120.0) -> bool:
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
     "how",
-    [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL],
+    [
+        *(pytest.param(s, marks=pytest.mark.thorough) for s in (signal.SIGINT, signal.SIGTERM)),
+        signal.SIGKILL,
+    ],
 )
 def test_an_interrupted_run_leaves_no_process_and_is_gone_on_with(
     lay: Lay, program: Program, how: signal.Signals

@@ -21,6 +21,7 @@ SAMPLES = {
 @pytest.mark.parametrize(
     "example", ["library", pytest.param("pizzeria", marks=pytest.mark.thorough)]
 )
+@pytest.mark.thorough
 def test_a_sample_of_an_examples_mutants_is_killed(
     example: str, program: Program, tmp_path: Path
 ) -> None:

@@ -98,7 +98,8 @@ EVERY_FIT = [
     if fits(player, app)
     and (app not in SLOW_APPS or (strategy == ALL_STRATEGIES[0] and player in SLOW_APPS[app]))
 ]
-IN_PAIRS = pairs_first(EVERY_FIT)
+#: The first ones, which cover most pairs; the rest, for some last pairs each, is thorough.
+IN_PAIRS = pairs_first(EVERY_FIT)[:40]
 
 
 def verdicts_of(run: StoredRun) -> list[Any]:

@@ -377,7 +377,12 @@ class TestFitness(Asking, FitnessKit):
 class TestStrategies(Installed, SearchStrategyKit):
     group = "sparring.strategies"
 
-    @pytest.fixture(params=names(group))
+    @pytest.fixture(
+        params=[  # the library searches for seconds; the tests of learning strategies run it, too
+            pytest.param(name, marks=pytest.mark.thorough) if name == "hypothesis" else name
+            for name in names(group)
+        ]
+    )
     def name(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 

@@ -52,6 +52,7 @@ def play(report: Path, *tests: str) -> dict[tuple[str, str], set[str]]:
 EXPECTED = {(module, name): fails for module, name, fails in CASES}
 
 
+@pytest.mark.thorough
 def test_a_kit_passes_what_is_right_and_notices_what_is_wrong(tmp_path: Path) -> None:
     """Of right classes every test, of wrong ones those that are to fail: all take 22 s of processor time."""
     folder = Path(__file__).with_name("wrong")
@@ -107,6 +108,7 @@ def test_an_exception_needs_a_test_and_a_reason(exceptions: dict[str, str]) -> N
         type("TestMine", (AppConnectorKit,), {"exceptions": exceptions})
 
 
+@pytest.mark.thorough
 def test_an_exception_is_skipped_with_its_reason(tmp_path: Path) -> None:
     module = tmp_path / "test_mine.py"
     module.write_text(

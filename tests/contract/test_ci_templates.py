@@ -110,6 +110,7 @@ def commands_heard(log: str) -> list[str]:
     return heard
 
 
+@pytest.mark.thorough
 def test_the_action_passes_baseline_and_arguments_on(project: Path) -> None:
     run_action(project, suite="suite.yaml")
     env = environment(project)

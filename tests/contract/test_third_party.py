@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.slow
+# installs wheels in an environment of its own: half a minute; `make wheel` builds them each time
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 TEMPLATE = "sparring-template"
 PARTS = {

@@ -61,6 +61,7 @@ def test_the_wheel_advertises_what_pyproject_does(wheel: Path, repository: Path)
     assert {name: dict(parser[name]) for name in parser.sections()} == declared
 
 
+@pytest.mark.thorough
 def test_a_wheel_from_the_source_distribution_is_the_same(
     wheel: Path, build: Callable[[Path, str], Path], repository: Path, tmp_path: Path
 ) -> None:

@@ -143,6 +143,8 @@ SLOW_PAGES = {
     "docs/how-to/web-scripts.md",  # and the tests of scripts
     "docs/reference/browser.md",  # and the connector's own
     "docs/contributing/add-a-part.md",  # installs a package; `tests/contract` does so with each kind
+    "docs/tutorials/first-test.md",  # the starters' tests play the same suite
+    "docs/tutorials/first-connector.md",  # a package is installed; the tests of `contrib` do so
     "docs/how-to/websocket.md",  # the connector's tests speak to the same kinds of servers
     "docs/how-to/describe-your-space.md",  # searches; the tests of spaces draft from the same material
     "docs/how-to/judge-answers-by-fitness.md",  # a search; the tests of fitness judge the same

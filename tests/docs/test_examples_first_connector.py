@@ -47,6 +47,7 @@ def test_the_kit_notices_that_probe_is_missing(package: Path) -> None:
     assert "test_an_app_that_is_not_there_is_unreachable" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_package_is_found_by_its_name_once_it_is_installed(package: Path) -> None:
     pytest.importorskip("hatchling")
     options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation"]

@@ -142,6 +142,7 @@ def test_whoever_they_are(example: Example, tmp_path: Path, options: tuple[str, 
     }
 
 
+@pytest.mark.thorough
 def test_a_run_is_the_same_one_at_a_time(
     example: Example, played: StoredRun, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from pizzeria_bot.dialogue import Conversation
 from pizzeria_bot.weak_spots import NONE
+from tests.sampling import sample
 
 from sparring.interfaces.agent import PlayTask
 from sparring.interfaces.app_connector import AppSession
@@ -112,14 +113,14 @@ def assert_served(traces: list[Trace]) -> None:
         assert len(trace.turns) <= 16, shown
 
 
-@pytest.mark.parametrize("style", STYLES, ids=str)
+@pytest.mark.parametrize("style", sample(STYLES, 3))
 def test_in_every_style_customers_get_what_they_want(
     style: Any, pizzeria: Path, tmp_path: Path
 ) -> None:
     assert_served(visits(pizzeria, tmp_path, style=style))
 
 
-@pytest.mark.parametrize("persona", persona_names())
+@pytest.mark.parametrize("persona", sample(persona_names(), 4))
 def test_customers_of_every_character_get_what_they_want(
     persona: str, pizzeria: Path, tmp_path: Path
 ) -> None:

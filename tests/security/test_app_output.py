@@ -275,6 +275,7 @@ def test_the_log_can_be_looked_at(attacked: Attacked) -> None:
     ],
     ids=" ".join,
 )
+@pytest.mark.thorough
 def test_what_comes_after_bears_it_too(
     attacked: Attacked, command: tuple[str, ...], here: Program, tmp_path: Path
 ) -> None:

@@ -116,11 +116,14 @@ PAIRS: tuple[dict[str, Any], ...] = (
 )
 
 KINDS = (
-    *("plain", "no numbers", "deep", "no characters"),
+    "plain",
     pytest.param("wide", marks=pytest.mark.slow),
     *(  # long words go through all of the program in `test_app_output`
         pytest.param(kind, marks=pytest.mark.thorough)
         for kind in (
+            "no numbers",
+            "deep",
+            "no characters",
             "many turns",
             "long words",
             "long word",

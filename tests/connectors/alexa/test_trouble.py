@@ -53,8 +53,18 @@ def children() -> list[str]:
     return [line for parent, line in found.values() if parent == os.getpid() and "_runner." in line]
 
 
+#: Ways that a time limit ends, after five seconds.
+ENDLESS = {"never answer", "write without end"}
+
+
 @pytest.mark.parametrize("language", ["python", "node"])
-@pytest.mark.parametrize(("said", "in_python", "in_node"), WAYS, ids=[way[0] for way in WAYS])
+@pytest.mark.parametrize(
+    ("said", "in_python", "in_node"),
+    [  # those that wait for a limit take five seconds each
+        pytest.param(*way, id=way[0], marks=pytest.mark.thorough if way[0] in ENDLESS else ())
+        for way in WAYS
+    ],
+)
 def test_misbehaviour_is_told_and_the_skill_can_be_opened_again(
     said: str, in_python: str, in_node: str, language: str, request: pytest.FixtureRequest
 ) -> None:

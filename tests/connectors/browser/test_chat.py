@@ -67,6 +67,7 @@ async def test_silence_is_no_answer(visit: Visit) -> None:
         await talk.say("nothing, please")
 
 
+@pytest.mark.thorough
 async def test_a_chat_that_names_nothing_is_read_in_its_frame(visit: Visit) -> None:
     talk = Talk((await visit("/plainchat.html", timeout=PATIENT, chat={"bot": "p:has(b)"})).session)
     assert (await talk.say("hello")).text.endswith("Bob: Answer 1 to hello")
@@ -116,6 +117,7 @@ async def test_a_selector_or_a_choice_that_is_none_is_the_tests_fault(visit: Vis
         await session.send(Press(label="Nobody offered this"))
 
 
+@pytest.mark.thorough
 async def test_a_page_with_a_chat_is_still_a_page(visit: Visit) -> None:
     visitor = await visit("/chat.html", timeout=PATIENT, chat={"page": True})
     heard = await visitor.session.send(Say(text="hello"))

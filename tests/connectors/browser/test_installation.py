@@ -60,6 +60,7 @@ def test_the_systems_package_is_installed_where_nothing_can_be_downloaded(
     assert sparring(programs, "find").stdout == f"{programs}/chromium (the system's)\n"
 
 
+@pytest.mark.thorough
 def test_it_says_what_to_do_where_nothing_can_be_installed(programs: Path) -> None:
     done = sparring(programs, "install", "--system")
     assert done.returncode == 2

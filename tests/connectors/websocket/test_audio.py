@@ -99,6 +99,7 @@ async def test_sound_goes_over_the_wire_in_any_encoding(settings: dict[str, Any]
     assert order.text == "How many?"
 
 
+@pytest.mark.thorough
 async def test_an_answer_may_take_minutes() -> None:
     """80 seconds of sound: more bytes than an answer of text may have."""
     lecture = "a" * 4_000

@@ -105,6 +105,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_aliases_of_aliases_do_not_explode() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]

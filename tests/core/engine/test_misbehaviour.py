@@ -97,9 +97,9 @@ def _run(tmp_path: Path, suite: dict[str, Any]) -> RunResult | SparringError:
 
 
 def _parameters() -> Iterator[Any]:
-    """All combinations: a third, of those that wait for a limit a seventh; the rest if thorough."""
+    """All combinations: a fifth, of those that wait for a limit a ninth; the rest if thorough."""
     for index, one in enumerate(misbehaving.combinations()):
-        rarely = index % (7 if one[2] in ENDLESS else 3)
+        rarely = index % (9 if one[2] in ENDLESS else 5)
         yield pytest.param(*one, id="-".join(one), marks=pytest.mark.thorough if rarely else ())
 
 

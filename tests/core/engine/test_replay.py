@@ -157,6 +157,7 @@ class _Broken(AppSession):
         return Observation(text="bye")
 
 
+@pytest.mark.thorough
 def test_what_machine_connector_and_suite_broke_off_is_broken_off_again(
     play: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:

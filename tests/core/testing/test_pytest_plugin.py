@@ -31,6 +31,7 @@ def test_it_imports_nothing_but_itself() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_its_fixtures_are_there_without_being_imported(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(
         "def test_mine(sparring_context, sparring_app, sparring_llm, sparring_play): ...\n"

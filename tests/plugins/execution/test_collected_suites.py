@@ -286,6 +286,7 @@ def test_pytests_own_setting_goes_before_the_suites_gate(
     assert {became for became, _ in found.values()} == {outcome}
 
 
+@pytest.mark.thorough
 def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
     laid_out(tmp_path, {"doubt": saying("inconclusive")})
     _, found = outcomes_of(tmp_path, "-o", "sparring_inconclusive=skipp")
@@ -299,6 +300,7 @@ def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
         ({"agent": playing()}, "no scenario"),
     ],
 )
+@pytest.mark.thorough
 def test_a_suite_that_cannot_be_collected_is_an_error(
     tmp_path: Path, changes: dict[str, Any], words: str
 ) -> None:
@@ -339,6 +341,7 @@ def runs_of(folder: Path) -> list[StoredRun]:
     return [StoredRun(path.parent) for path in folder.glob("runs/*/*/run.json")]
 
 
+@pytest.mark.thorough
 def test_a_condition_over_several_conversations_has_an_item_of_its_own(sizes: Path) -> None:
     _, told = run(sizes, "-vv")
     assert "3 passed" in told

@@ -24,6 +24,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> None:
     assert start_fork_server()
 
 
+@pytest.mark.thorough
 def test_a_forked_worker_has_the_variables_of_now(
     play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -222,6 +222,7 @@ class _Busy(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+@pytest.mark.thorough
 def test_an_app_that_refuses_one_worker_is_left_alone_by_all(
     play: Play, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

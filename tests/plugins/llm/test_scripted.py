@@ -235,6 +235,7 @@ async def test_a_used_up_entry_is_said_to_be_used_up(make: Make) -> None:
         await said(backend, "?", case_id="c7")
 
 
+@pytest.mark.thorough
 async def test_a_pattern_that_backtracks_without_end_is_stopped(make: Make) -> None:
     backend = make("answers: [{when: {matches: '(a|aa)+$'}, say: never}]")
     with pytest.raises(ModelError, match=r"pattern '\(a\|aa\)\+\$' takes longer than 2 s"):

@@ -95,6 +95,7 @@ def test_nothing_is_replaced_without_being_told(
     assert (tmp_path / "suite.yaml").read_text() == "name: mine\n"
 
 
+@pytest.mark.thorough
 def test_a_path_where_nothing_is_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

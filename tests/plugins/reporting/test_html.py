@@ -425,6 +425,7 @@ def _page_of(folder: Path, text: str) -> Page:
     return reported(folder, [trace], [[verdict]], [verdict])
 
 
+@pytest.mark.thorough
 def test_a_huge_answer_is_cut_and_says_so(tmp_path: Path) -> None:
     trace = trace_of([("hi", "x" * 1_000_000), ("and?", "y" * 1_000_000)] * 40)
     page = reported(tmp_path, [trace])

@@ -189,6 +189,7 @@ KINDS = st.sampled_from(["str", "int", "float", "money", "bool", "time", "date",
     NAMES,
     st.sampled_from(["forward()", "random(2)"]),
 )  # fmt: skip
+@pytest.mark.thorough
 def test_whatever_things_are_called_the_proposals_load(
     tmp_path: Path, variable: str, outputs: dict[str, str], name: str, how: str
 ) -> None:

@@ -150,6 +150,7 @@ def test_figures_are_files_of_both_kinds_and_always_the_same(shop: Path, tmp_pat
     assert "<script" not in text
 
 
+@pytest.mark.thorough
 def test_a_name_with_dollar_signs_is_no_formula(shop: Path, tmp_path: Path) -> None:
     stored = (shop / "studies" / "a-b" / "study.json").read_text()
     result = StudyResult.model_validate_json(stored.replace("pairs", r"$\\frac{$ < & $"))
@@ -204,6 +205,7 @@ def test_the_page_and_the_tables_show_hostile_names_as_text(shop: Path) -> None:
     assert json.loads((folder / "study.json").read_text())["likeness"] == "words"
 
 
+@pytest.mark.thorough
 def test_a_run_that_was_cut_off_is_gone_on_with_and_ends_as_it_would_have(
     shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -224,6 +226,7 @@ def test_a_run_that_was_cut_off_is_gone_on_with_and_ends_as_it_would_have(
     assert "[" not in capfd.readouterr().out.split("measuring")[0]
 
 
+@pytest.mark.thorough
 def test_fewer_cases_are_a_cut_of_what_was_played(
     shop: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

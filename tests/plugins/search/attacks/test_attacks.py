@@ -129,6 +129,7 @@ class Assistant:
 
 
 @pytest.mark.parametrize("strategy", ["random", "nsga2"])
+@pytest.mark.thorough
 def test_a_search_finds_the_ways_past_a_filter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str
 ) -> None:

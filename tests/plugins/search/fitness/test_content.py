@@ -222,6 +222,7 @@ async def test_any_answer_has_a_value_from_0_to_1_or_none(payload: Any) -> None:
     assert found.value is None or 0 <= found.value <= 1
 
 
+@pytest.mark.thorough
 async def test_a_huge_answer_is_bounded() -> None:
     items = [{"category": text, "price": [[]] * 50} for text in hostile.TEXTS] * 50
     assert (await fitness({"items": items})).value == 0

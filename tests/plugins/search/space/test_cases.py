@@ -148,6 +148,7 @@ def test_the_constraints_to_blame_are_as_few_as_can_be() -> None:
     assert [one.expression for one in space.conflict({"a": 1})] == list(made[:3])
 
 
+@pytest.mark.thorough
 def test_large_spaces_are_estimated_and_still_repaired() -> None:
     names = [f"v{number}" for number in range(40)]
     total = f"sum([{', '.join(names)}]) <= 20"

@@ -122,6 +122,7 @@ def test_a_small_space_is_searched_to_its_end(kind: Any) -> None:
 
 @KINDS
 @pytest.mark.parametrize("mode", ["generational", "steady-state"])
+@pytest.mark.thorough
 def test_resumed_anywhere_it_goes_on_as_if_never_stopped(kind: Any, mode: str) -> None:
     whole = played(made(kind, space(), mode=mode), 48)
     for stop in (6, 14, 30):
@@ -184,6 +185,7 @@ def test_hypothesis_shrinks_each_kind_to_the_first_values() -> None:
     assert search.shrunk[("bad", "v1=0")] == (2, 0, 0, 3)
 
 
+@pytest.mark.thorough
 def test_what_else_is_loaded_does_not_change_what_hypothesis_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 import yaml
+from tests.sampling import sample
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn, act_text
@@ -65,7 +66,7 @@ def usual(speak: Speak) -> list[str]:
     return texts(wordy(speak()))
 
 
-@pytest.mark.parametrize("name", persona_names())
+@pytest.mark.parametrize("name", sample(persona_names(), 3))
 def test_every_bundled_persona_measures_as_its_traits_say(
     name: str, usual: list[str], speak: Speak
 ) -> None:
@@ -93,7 +94,7 @@ def test_every_bundled_persona_measures_as_its_traits_say(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ["elderly", "rude", "formal", "non-native"])
+@pytest.mark.parametrize("name", sample(["elderly", "rude", "formal", "non-native"], 4))
 def test_personas_speak_every_language_of_the_phrase_books(
     name: str, language: str, speak: Speak
 ) -> None:

@@ -70,6 +70,7 @@ def test_rows_of_a_vast_number_are_different_and_in_bounds(rows: int, seed: int)
     assert all(0 <= row < rows for row in found)
 
 
+@pytest.mark.thorough
 def test_a_permutation_of_a_large_number_is_one() -> None:
     rows = 70_001
     drawn = DistinctRows(rows, rows, seed=9)

@@ -166,6 +166,7 @@ def test_a_thousand_million_combinations_are_never_listed(number: str) -> None:
     assert searching.done
 
 
+@pytest.mark.thorough
 def test_twenty_thousand_cases_take_constant_memory() -> None:
     searching = strategy()
     searching.start(vast(**NINE, other="another()"), 1)
@@ -181,6 +182,7 @@ def test_twenty_thousand_cases_take_constant_memory() -> None:
 
 
 @pytest.mark.parametrize("number", [4_000, pytest.param(20_000, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_thousands_of_random_cases_take_little_time_and_memory(number: int) -> None:
     space = Space(
         scenarios=(

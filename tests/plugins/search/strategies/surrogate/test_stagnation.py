@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from sparring.model.space import Scenario, Variable
 from sparring.space import CaseSpace
 from sparring.testing.fakes import FakeContext
@@ -57,6 +59,7 @@ def many_ways(row: Indices) -> tuple[str, ...]:
     return ("lost", f"v3={row[3]}", f"v4={row[4]}") if row[0] == 1 and row[1] < 4 else ()
 
 
+@pytest.mark.thorough
 def test_looking_ends_where_failures_are_all_alike() -> None:
     alike, failed = searched(one_way, 400)
     various, _ = searched(many_ways, 400)

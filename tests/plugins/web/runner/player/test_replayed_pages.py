@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from sparring.cli.app import invoke
 from sparring.store import StoredRun
 
@@ -66,6 +68,7 @@ def test_a_replay_gives_the_same_verdicts_as_the_run(site: Site, tmp_path: Path)
     assert verdicts(replayed(done)) == verdicts(done.folder)
 
 
+@pytest.mark.thorough
 def test_a_case_that_was_over_time_is_over_time_again(site: Site, tmp_path: Path) -> None:
     site.pages["still"] = STILL
     # Long enough for any machine to open the page: the case is cut off in the wait.
