@@ -220,7 +220,7 @@ def _backed(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
 def _told_of_answer(state: DialogueState, form: OpenForm) -> str:
     """The app's reply to the last answer to the question: "That is no e-mail address."."""
     last = state.memory.last
-    return last.text if last is not None and last is not form.reply else ""
+    return last.text if last is not None and last != form.reply else ""
 
 
 def _asked_text(state: DialogueState, form: OpenForm) -> str:
@@ -355,7 +355,7 @@ def _of_options(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
     """The options of the question, the nearest to the profile first; each in words, by its mark."""
     question, last = form.question, state.memory.last
     options = question.options or split_at_either(question.text)
-    if last is not None and last is not form.reply and not options:
+    if last is not None and last != form.reply and not options:
         options = last.options or split_at_either(last.text)
     told = names_in(
         "\n".join((*(goal.words for goal in state.goals), *state.task.context, state.task.role))

@@ -22,6 +22,7 @@ from sparring_plugins.users.agenda.known_values import (
     FITS,
     KnownValue,
     asked_kinds,
+    asks_reason,
     best_values,
 )
 from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction, is_optional, skip_word
@@ -41,6 +42,8 @@ from sparring_plugins.users.agenda.stated_answers import knows_whether
 from sparring_plugins.users.agenda.told_answers import (
     changed_first,
     conceded,
+    in_own_person,
+    reason_in_profile,
     says_none,
     skip_denied,
     spot_told,
@@ -58,9 +61,9 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     """
     question = _with_context(form)
     if not form.times:
-        thing = _thing_or_its_name(state, form)
-        if thing is not None:
-            return Answer(thing, "gives what is asked for", exact=True)
+        named = _thing_or_reason(state, form)
+        if named is not None:
+            return named
         if _asks_for_whole_goal(state, question):
             return None
     told = _skip_or_spot(state, form, question)
@@ -74,12 +77,24 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     text = conceded(state, question, form)
     text = text or _number_for_all(state, question) or _best_text(state, question, form)
     if text is not None:
-        text = _in_own_person(state, text)
+        text = in_own_person(state, text)
         limit = _most_allowed(text, form) if yields(state) else None
         if limit is not None:
             return Answer(limit, "takes as many as the app allows", exact=True)
         return Answer(text, "gives what is asked for", exact=True)
     return _answer_without_value(state, form, question)
+
+
+def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What is asked for by its kind, or why: "Why do you want to cancel it?"; None for others."""
+    thing = _thing_or_its_name(state, form)
+    if thing is not None:
+        return Answer(thing, "gives what is asked for", exact=True)
+    stated = any("reason" in value.names for value in state.values)  # "the reason is a move"
+    if stated or not asks_reason(form.question.text):
+        return None
+    reason = reason_in_profile(state)
+    return Answer(reason, "says why") if reason else state.idly("why_service", "says why")
 
 
 def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
@@ -530,19 +545,7 @@ def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
     if is_optional(form):
         own = []  # "Anything we should know?" is no question about what was ordered
     chosen = next(iter(near or own), None)
-    return _in_own_person(state, chosen.text) if chosen is not None else None
-
-
-def _in_own_person(state: DialogueState, text: str) -> str:
-    """A text of the profile as the user says it: "insuring my wife too"."""
-    if not state.phrases.verbs or not _SPOKEN_TO.search(text):
-        return text
-    own = _YOUR.sub("my", state.own_words(text))
-    return own if text[:1].isupper() else own[:1].lower() + own[1:]
-
-
-_SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
-_YOUR = re.compile(r"\byour\b")
+    return in_own_person(state, chosen.text) if chosen is not None else None
 
 
 _SHAPE = re.compile(

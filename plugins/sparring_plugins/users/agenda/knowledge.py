@@ -32,6 +32,7 @@ class Knowledge(BaseModel):
     before_places: tuple[str, ...]
     where: tuple[str, ...]
     spots: tuple[str, ...]
+    reasons: tuple[str, ...]
     who_serves: tuple[str, ...]
     purposes: tuple[str, ...]
     possessives: tuple[str, ...]

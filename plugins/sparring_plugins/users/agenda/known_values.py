@@ -264,6 +264,14 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         yield KnownValue(quoted.strip(), names, frozenset({"text"}), frozenset(), 0, goal.key)
 
 
+def asks_reason(question: str) -> bool:
+    """Whether a question asks for a reason and nothing else: "Why?", "What is the reason?"."""
+    words = folded(question)
+    return asked_details(words) == ("why",) or (
+        not asked_details(words) and "reason" in names_in(question) and not asked_kinds(words)
+    )
+
+
 def known_value(fact: Fact) -> KnownValue:
     """Return what a sentence states as a value of the profile."""
     return _of_fact(fact, 0)

@@ -10,7 +10,7 @@ from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.knowledge import knowledge, says
-from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
+from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, asks_reason, best_values
 from sparring_plugins.users.agenda.named_options import things_listed
 from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.personal_details import (
@@ -45,6 +45,10 @@ def answer_open_question(state: DialogueState, question: AppQuestion) -> Answer:
     data = _data_answer(state, words, kinds)
     if data is not None:
         return data
+    if asks_reason(question.text):
+        # before the next goal: who is asked why does not change the subject
+        what = "why_service" if state.is_collecting() else "why"
+        return state.idly(what, "says why")
     more = state.next_goal()
     is_general = not concepts(words) - word_lists().generic_concepts or state.times > 0
     if more is not None and is_general:
@@ -52,9 +56,6 @@ def answer_open_question(state: DialogueState, question: AppQuestion) -> Answer:
     reworded = state.reworded_question() if has_cue(words, "elaborate") else None
     if reworded is not None:
         return Answer(reworded, "says it in other words")
-    if kinds == ["why"]:
-        what = "why_service" if state.is_collecting() else "why"
-        return state.idly(what, "gives a reason")
     if kinds:
         return _details_answer(state, kinds)
     active = state.memory.active

@@ -1,11 +1,13 @@
 """Answers that the context tells beside values: where a thing is, that there is none of it."""
 
+import re
+
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import facts_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import put_as_asked
-from sparring_plugins.users.agenda.knowledge import says
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import (
     KnownValue,
     accepted_kinds,
@@ -124,3 +126,26 @@ def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
 
 
 _NAMED_KINDS = ("money", "number", "date", "time")
+
+
+def reason_in_profile(state: DialogueState) -> str | None:
+    """The reason that a goal or the context gives: "return the lamp because it is broken"."""
+    starts = "|".join(re.escape(start) for start in knowledge().reasons)
+    for text in (*(goal.words for goal in state.goals), *state.task.context):
+        given = re.search(rf"\b(?:{starts})\b.{{3,}}", text, re.IGNORECASE)
+        if given is not None:
+            reason = in_own_person(state, given[0].rstrip(" ."))
+            return f"{reason[:1].upper()}{reason[1:]}."
+    return None
+
+
+def in_own_person(state: DialogueState, text: str) -> str:
+    """A text of the profile as the user says it: "insuring my wife too"."""
+    if not state.phrases.verbs or not _SPOKEN_TO.search(text):
+        return text
+    own = _YOUR.sub("my", state.own_words(text))
+    return own if text[:1].isupper() else own[:1].lower() + own[1:]
+
+
+_SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
+_YOUR = re.compile(r"\byour\b")

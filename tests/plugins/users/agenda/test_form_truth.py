@@ -1,6 +1,7 @@
 """A goal is met by what ends its form unchanged: re-asked data, other weekdays, other people."""
 
 import pytest
+from tests.plugins.users.agenda.talks import next_act
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Listen, Observation, Say, Turn
@@ -158,3 +159,22 @@ def test_the_user_says_me_for_the_apps_you_and_presses_its_button() -> None:
     assert next_text(PASS_TASK, pressed) == "You"
     sister = PASS_TASK.model_copy(update={"context": ("the pass is for your sister",)})
     assert next_text(sister, typed) == "somebody else"
+
+
+@pytest.mark.parametrize(
+    ("goal", "context", "question", "reason"),
+    [
+        ("return the lamp because it is broken", (), "Why do you return it?", "it is broken"),
+        ("cancel your booking", ("you cancel because you are ill",), "May I ask why?", "ill"),
+        ("cancel your booking", (), "Why do you want to cancel?", None),
+        ("cancel your booking", (), "What is the reason for the cancellation?", None),
+    ],
+)
+def test_who_is_asked_why_gives_a_reason(
+    goal: str, context: tuple[str, ...], question: str, reason: str | None
+) -> None:
+    wish = f"I want to {goal.replace('your', 'my')}."
+    act = next_act(goal, context, (wish, Observation(text=question)))
+    assert isinstance(act, Say)
+    said = act.text.lower()
+    assert reason in said if reason else "booking" not in said and "cancel" not in said, said
