@@ -19,8 +19,8 @@ from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import FORM_KINDS, is_complaint
 from sparring_plugins.users.agenda.phrase_book import is_leaving, is_word_to_stop
 from sparring_plugins.users.contradictions.loops import is_valid_answer

@@ -10,6 +10,7 @@ from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_
 from sparring_plugins.users.agenda.alternatives_offered import takes_alternative
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.asked_clauses import asks_for_any
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.confirmations import (
     MOST_CORRECTIONS,
@@ -35,7 +36,7 @@ from sparring_plugins.users.agenda.joint_answers import (
     without_unmet_cases,
 )
 from sparring_plugins.users.agenda.knowledge import says, starts_with_any
-from sparring_plugins.users.agenda.known_values import asked_kinds, best_values
+from sparring_plugins.users.agenda.known_values import best_values
 from sparring_plugins.users.agenda.offers import (
     decide_on_offer,
     denies_all,

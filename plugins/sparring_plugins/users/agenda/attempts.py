@@ -12,16 +12,17 @@ from collections.abc import Iterator, Sequence
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.asked_kinds import accepted_kinds, asked_kinds
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.formats import part_asked, put_as_asked, shape_fit
-from sparring_plugins.users.agenda.knowledge import knowledge
+from sparring_plugins.users.agenda.formats import put_as_asked, shape_fit
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import (
     KnownValue,
-    accepted_kinds,
-    asked_kinds,
     best_values,
+    is_birthday,
+    is_of_other_use,
 )
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.named_options import shared_roots, split_at_either
@@ -36,6 +37,7 @@ from sparring_plugins.users.agenda.personal_details import personal_details
 from sparring_plugins.users.agenda.phrase_book import is_word_to_stop, word_lists
 from sparring_plugins.users.agenda.question_kinds import typed_no, typed_yes
 from sparring_plugins.users.agenda.stances import states_condition
+from sparring_plugins.users.agenda.value_parts import part_asked
 
 # --- Choices that led into a form which the user had to leave
 #
@@ -262,7 +264,9 @@ def _of_kinds(
     for value in ranked:
         if not value.kinds & accepted or (kinds & _CALLED and not value.text[:1].isupper()):
             continue
-        if "date" in value.kinds and "birth" in kinds and "birth" not in value.names | value.near:
+        if is_of_other_use(value, kinds):
+            continue
+        if "date" in value.kinds and "birth" in kinds and not is_birthday(value):
             continue
         yield from _in_forms(state, form, value)
 
@@ -291,18 +295,32 @@ def _clauses(state: DialogueState, asked: str) -> Iterator[str]:
 
 
 def _things(state: DialogueState, form: OpenForm) -> Iterator[str]:
-    """What the goals are about, if a bare "what" is asked for: "look for your umbrella"."""
+    """What the goals are about, if a bare "what" is asked for: "look for your umbrella".
+
+    What the user owns goes before what a goal ends with: the washing machine of "book a repair of
+    your washing machine on a weekday morning". "Which brand is it?" asks for neither.
+    """
     words = form.question.words
-    if not starts_with_cue(words, "wh") or len(words.split()) > _BARE:
+    if not starts_with_cue(words, "wh") or len(words.split()) > _BARE or says(words, "attributes"):
         return
     for goal in state.goals:
-        thing = None if goal.asks else _THING.search(goal.words)
+        if goal.asks:
+            continue
+        thing = _OWN_THING.search(goal.words) or _THING.search(goal.words)
         if thing is not None:
             yield state.own_words(thing[0])
 
 
 # "What is it about?" asks for the thing; a longer question says which detail it wants.
 _BARE = 8
+_OWN_THING = re.compile(
+    r"\b(?:your|my|deine?[nm]?|ihre?[nm]?|meine?[nm]?|tu|mi|su|votre|ton|ta|mon|ma)"
+    r" (?!name\b|own\b)[\w-]+(?: [\w-]+)??"
+    r"(?=[,.;]|$| (?:on|at|for|from|to|in|of|with|because|and|that|which|until"
+    r"|um|am|an|auf|von|mit|weil|und|el|la|de|para|con|y|pour|le|avec|et)\b)",
+    re.IGNORECASE,
+)
+"""A thing of the user's own in a goal."""
 _THING = re.compile(
     r"\b(?:your|my|an?|the|deine?n?|meine?n?|eine?n?|tu|mi|un|una|el|la|votre|ton|ta|mon|ma|une|le)"
     r" [\w-]+(?: [\w-]+)?$",

@@ -15,12 +15,13 @@ from sparring_plugins.users.agenda.app_reply import (
     is_way_on,
     is_yes,
 )
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.conditional_wishes import wish_in_this_case
 from sparring_plugins.users.agenda.described_options import described_option, usual_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds, best_values
+from sparring_plugins.users.agenda.known_values import KnownValue, best_values
 from sparring_plugins.users.agenda.menu_ranking import best_entry, distinct_option, option_fit
 from sparring_plugins.users.agenda.named_options import (
     by_letter,

@@ -7,6 +7,7 @@ from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.asked_clauses import asks_for_any, asks_for_case
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds, asks_reason
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import (
     clauses_of,
@@ -18,13 +19,7 @@ from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.joint_answers import counted_thing, with_counted_thing
 from sparring_plugins.users.agenda.kinds_of_things import kind_named, name_of_other
 from sparring_plugins.users.agenda.knowledge import knowledge, says
-from sparring_plugins.users.agenda.known_values import (
-    FITS,
-    KnownValue,
-    asked_kinds,
-    asks_reason,
-    best_values,
-)
+from sparring_plugins.users.agenda.known_values import FITS, KnownValue, best_values
 from sparring_plugins.users.agenda.open_form import OpenForm, is_instruction, is_optional, skip_word
 from sparring_plugins.users.agenda.party import count_of_party
 from sparring_plugins.users.agenda.personal_details import (
@@ -48,6 +43,7 @@ from sparring_plugins.users.agenda.told_answers import (
     skip_denied,
     spot_told,
 )
+from sparring_plugins.users.agenda.value_parts import part_of_value
 
 _FORMS = 4
 """Forms in which a value is put before another value is tried."""
@@ -260,8 +256,10 @@ def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | Non
                 if not asked_kinds(folded(question))
                 else _find_wanted_kinds(value, question)
             )
-            text = put_as_asked(value.text, kinds, form.hint, turn, state.task.language)
-            text = _name_part(text, question, value)
+            part = part_of_value(question, value.text, value.kinds)
+            if part == value.text:
+                part = put_as_asked(value.text, kinds, form.hint, turn, state.task.language)
+            text = _name_part(part, question, value)
             if folded(text) not in given or (not given and not turn):
                 return text
     return None

@@ -6,16 +6,12 @@
 
 import calendar
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date
-from functools import lru_cache
-
-from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.knowledge import says
 
 _ANY_DAY = date(2000, 1, 3)
@@ -352,101 +348,3 @@ def shape_fit(code: str, hint: str) -> float:
     if not checks:
         return 0.0
     return 1.0 if all(checks) else -1.0
-
-
-# --- The part of a code that an app asks for: some of its places, or so many from one end
-#
-# "digits 2 and 5 of your key" wants 73 of 479132, "the last four digits" 4417 of 1029384417.
-
-
-# "the 2nd, 4th and 6th digit of your code": no bank asks for more of them.
-_MOST_PLACES = 4
-_NEAR = 3
-"""Words between a place and the word for what is counted: "the 2nd and the 5th digit"."""
-_PLACE = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|ere|e|eme|o|a|do|to|ta)?")
-_MARKED = re.compile(r"(?<=\d)\s?\.?[ºª°]")
-
-
-class PartWords(BaseModel):
-    """The word lists of parts of codes: see the comments of `value_parts.yaml`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    signs: frozenset[str]
-    last: frozenset[str]
-    first: frozenset[str]
-    counts: dict[str, int]
-    places: dict[str, int]
-    joints: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def _part_words() -> PartWords:
-    data = bundled_yaml("sparring_plugins.users.agenda", "value_parts.yaml")
-    return PartWords.model_validate(data)
-
-
-def part_asked(question: str, code: str) -> str | None:
-    """Return the part of a code that a question asks for; None if it asks for no part of it.
-
-    Args:
-        question: What the app asks.
-        code: The whole code, of which only letters and digits count.
-    """
-    signs = "".join(char for char in code if char.isalnum())
-    words = folded(_MARKED.sub("", question)).split()
-    places = _places_asked(words)
-    if len(places) > 1 and max(places) <= len(signs):
-        return "".join(signs[place - 1] for place in places)
-    count = _count_from_end(words)
-    if count is None or abs(count) >= len(signs):
-        return None
-    return signs[:count] if count > 0 else signs[count:]
-
-
-def _places_asked(words: Sequence[str]) -> list[int]:
-    """The places of a code that folded words name, in order; none if they name fewer than two."""
-    lists = _part_words()
-    for at, word in enumerate(words):
-        if word not in lists.signs:
-            continue
-        after = _run_of_places(words[at + 1 :])
-        before = _run_of_places(words[:at][::-1])[::-1]
-        for places in (after, before):
-            if len(places) > 1:
-                return places
-    return []
-
-
-def _run_of_places(words: Sequence[str]) -> list[int]:
-    """The places that words begin with, as far as only joints are between them."""
-    lists = _part_words()
-    places: list[int] = []
-    for word in words:
-        match = _PLACE.fullmatch(word)
-        place = lists.places.get(word) or (int(match[1]) if match else None)
-        if place is not None and len(places) < _MOST_PLACES:
-            places.append(place)
-        elif word not in lists.joints:
-            break
-    return places
-
-
-def _count_from_end(words: Sequence[str]) -> int | None:
-    """How many signs are asked for from the start, or as a negative number from the end."""
-    lists = _part_words()
-    for at, word in enumerate(words):
-        end = word in lists.last
-        if not end and word not in lists.first:
-            continue
-        # "the last four digits", "cuatro últimas cifras", "les quatre derniers chiffres"
-        near = [*words[at + 1 : at + 1 + _NEAR], *words[max(0, at - 1) : at]]
-        counts = (lists.counts.get(other) or _small_number(other) for other in near)
-        count = next((number for number in counts if number), None)
-        if count and lists.signs & set(words[at + 1 : at + 1 + _NEAR]):
-            return -count if end else count
-    return None
-
-
-def _small_number(word: str) -> int | None:
-    return int(word) if word.isdigit() and len(word) == 1 and word != "0" else None

@@ -32,6 +32,8 @@ class Knowledge(BaseModel):
     before_places: tuple[str, ...]
     where: tuple[str, ...]
     spots: tuple[str, ...]
+    attributes: tuple[str, ...]
+    going_ahead: tuple[str, ...]
     reasons: tuple[str, ...]
     who_serves: tuple[str, ...]
     purposes: tuple[str, ...]

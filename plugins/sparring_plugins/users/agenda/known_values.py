@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.asked_kinds import accepted_kinds, asked_kinds, asks_who_from
 from sparring_plugins.users.agenda.facts import Fact, facts_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import shape_fit, wants_digits
 from sparring_plugins.users.agenda.knowledge import knowledge
-from sparring_plugins.users.agenda.personal_details import asked_details
 from sparring_plugins.users.agenda.roles import (
     leads_to_place,
     names_place,
     places_of_way,
     roles_in,
     roles_of_label,
+    without_places,
 )
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.user_goals import UserGoal, joined
@@ -32,33 +33,6 @@ FITS = 1.0
 MAY_FIT = 0.6
 """Least score of one that is tried before anything is invented."""
 
-_ACCEPTED: dict[str, frozenset[str]] = {
-    "email": frozenset({"email"}),
-    "phone": frozenset({"phone"}),
-    "name": frozenset({"name", "person"}),
-    "first_name": frozenset({"name", "person"}),
-    "last_name": frozenset({"name", "person", "text"}),
-    "address": frozenset({"address"}),
-    "city": frozenset({"city", "text"}),
-    "place": frozenset({"place", "city", "text", "address"}),
-    "country": frozenset({"city"}),
-    "who": frozenset({"name", "person", "text"}),
-    "postcode": frozenset({"postcode"}),
-    "iban": frozenset({"iban"}),
-    "birth": frozenset({"date"}),
-    "date": frozenset({"date"}),
-    "time": frozenset({"time"}),
-    "age": frozenset({"age", "number"}),
-    "people": frozenset({"number"}),
-    "how_many": frozenset({"number"}),
-    "number": frozenset({"number"}),
-    "money": frozenset({"money", "number"}),
-    "digits": frozenset({"code", "number", "phone"}),
-    "id": frozenset({"code", "number", "text"}),
-    "code": frozenset({"code", "number", "text"}),
-}
-"""The kinds of values that can answer a question for each kind of data."""
-
 _LOOKS = frozenset(
     {"email", "phone", "date", "time", "money", "code", "number", "address", "age", "iban"}
     | {"postcode"}
@@ -66,39 +40,10 @@ _LOOKS = frozenset(
 _LASTING = frozenset({"name", "person", "email", "phone", "address", "code", "iban", "postcode"})
 """Kinds that stay the same from question to question: two days of one trip do not."""
 
-_WHO_FOR = re.compile(
-    r"\bwho(?:s| is| are| will| shall) (?:the|this|that|it|your)\b.{0,40}\bfor$"
-    r"|^(?:and )?for whom\b|\bfur wen\b|\bpara quien\b|\bpour qui\b|\bper chi\b|\bpara quem\b"
-)
-"""How a folded question asks for a name without the word: "Who is the contract for?"."""
-
-_CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
-""""Would you like us to call you when it is ready?" asks for no name."""
-# "your dog's name" and "name of the guest": another one's name, not the user's.
-_NAME_OF_OTHER = re.compile(
-    r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
-    r"|partner|friend|colleague|guest|patient|passenger)s?(?: first| last| full)? name\b"
-    r"|\bones name\b"
-    r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
-    r"(?!company|person|booking|order)"
-)
-_NUMBER_OF_THING = re.compile(r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b")
-""""What's the number of your claim?" asks for a code, and for no count."""
-
-_WHO_FROM = re.compile(
-    r"\bwho(?:s| is| shall)\b.{0,30}\bfrom$|^from whom\b|\bvon wem\b|\bde quien\b"
-)
-"""How a folded question asks for the user's own name: "Who is it from?"."""
-
+_AGE_DIGITS = 3
 _BORN_UNTIL = 2012
 """The last year of a day that may be a birthday though nothing calls it one."""
 
-_DAY_OF_MONTH = re.compile(
-    r"\bday of (?:the|each|every) month\b|\btag (?:des|im) monats?\b|\bdia del mes\b"
-    r"|\bjour du mois\b"
-    r"|\bgiorno del mese\b|\bdia do mes\b"
-)
-"""How a folded question asks for a number from 1 to 31."""
 _SORT_OF = re.compile(r"\b(?:kinds?|types?|sorts?|makes?) of\b", re.IGNORECASE)
 """"What kind of boat is it?" asks for the boat."""
 _MOMENTS = frozenset({"date", "time", "phone", "email", "money", "age", "number"})
@@ -252,7 +197,7 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         if kind not in ("number", "code"):
             # "leave the dog on 7 June": the day is not what the dog is called
             names = frozenset[str]()
-        near, roles = names_in(f"{before} {after}"), roles_of_label(before)
+        near, roles = names_in(f"{before} {after}"), roles_of_label(without_places(before))
         yield KnownValue(text, names, frozenset({kind}), near, 0, goal.key, roles=roles)
     for text, role in places_of_way(goal.words):
         kinds, names = frozenset({"city", "place"}), frozenset({"~place", "city"})
@@ -264,14 +209,6 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         yield KnownValue(quoted.strip(), names, frozenset({"text"}), frozenset(), 0, goal.key)
 
 
-def asks_reason(question: str) -> bool:
-    """Whether a question asks for a reason and nothing else: "Why?", "What is the reason?"."""
-    words = folded(question)
-    return asked_details(words) == ("why",) or (
-        not asked_details(words) and "reason" in names_in(question) and not asked_kinds(words)
-    )
-
-
 def known_value(fact: Fact) -> KnownValue:
     """Return what a sentence states as a value of the profile."""
     return _of_fact(fact, 0)
@@ -279,111 +216,12 @@ def known_value(fact: Fact) -> KnownValue:
 
 def _of_fact(fact: Fact, rank: int) -> KnownValue:
     roles = dict(places_of_way(fact.clause)).get(fact.text)
-    before = fact.clause.partition(fact.text)[0]
+    before = without_places(fact.clause.partition(fact.text)[0])
     ends = frozenset({roles}) if roles else roles_of_label(before)
     return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank, roles=ends)
 
 
 # --- Matching
-
-
-@lru_cache(maxsize=1024)  # each turn reads all questions of its conversation again
-def asked_kinds(question: str) -> frozenset[str]:
-    """The kinds of data that a folded question asks for; none if its words tell no kind."""
-    kinds = {kind for kind in asked_details(question) if kind in _ACCEPTED}
-    for kind, cues in knowledge().asks.items():
-        if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
-            kinds.add(kind)
-    kinds |= _kinds_by_question_word(question, kinds)
-    kinds = _without_house_number(kinds, question)
-    if _DAY_OF_MONTH.search(question):
-        return frozenset({"number"})
-    named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
-    if named and _NAME_OF_OTHER.search(question):
-        kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
-    if _CALLED_BACK.search(question):
-        kinds.discard("name")  # "Would you like us to call you?" asks for no name
-    if _NUMBER_OF_THING.search(question):
-        # "What's the number of your claim?" asks for a code, and not how many there are
-        kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
-    return frozenset(_narrowest(kinds, question))
-
-
-def _without_house_number(kinds: set[str], question: str) -> set[str]:
-    """The kinds of "Which street is it in?", which wants no house number."""
-    if "address" in kinds and _STREET.search(question) and not _NUMBERED.search(question):
-        return (kinds - {"address"}) | {"place"}
-    return kinds
-
-
-def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
-    """The kinds that question words alone ask for: where, when, who and how much."""
-    who = _WHO.match(question) is not None
-    if _WHO_FOR.search(question) or _WHO_FROM.search(question):
-        return {"name"}
-    if who:
-        return set() if "name" in kinds else {"who"}
-    found: set[str] = set()
-    if _WHERE.match(question) or _FROM_OR_TO.match(question):
-        found.add("place")
-    if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
-        found.add("date")
-    if _HOW_MUCH.search(question):
-        found.add("money")
-    return found
-
-
-_STREET = re.compile(r"\b(?:street|road|strasse|calle|rue|via|rua)\b")
-_NUMBERED = re.compile(
-    r"\b(?:number|house|nummer|hausnummer|hausnr|numero|adresse|address|direccion|postcode|town"
-    r"|city|plz|ort|your|ihre|tu|su|votre)\b"
-)
-
-_FROM_OR_TO = re.compile(r"(?:\w+ ){0,4}(?:from|to) ?$")
-"""A folded question that is nothing but a way: "pick up from", "going to"."""
-# "And where are you flying to?" asks for a place; "Where did you hear of us?" does not.
-_WHERE = re.compile(
-    r"(?:\w+ ){0,2}(?:where|wo|wohin|woher|donde|adonde|dove|onde)\b(?! did you hear)"
-)
-# "When would suit?" asks for a date or time; "when you arrive, …" does not ask.
-_WHEN = re.compile(
-    r"(?:\w+ ){0,2}(?:when|wann|cuando|quand|quando)\b(?! you| the| we)|(?:bis|ab) wann\b"
-)
-# "Who is it for?" asks for a person; "Who are you?" is about the user's name, elsewhere.
-_WHO = re.compile(
-    r"(?:and |so |ok |okay )?(?:(?:to|for|with|from) )?(?:whos?|whom)\b(?! are you| am i)"
-)
-_HOW_MUCH = re.compile(
-    r"\bhow much (?:money\b|(?:is|do|does|did|would|should|shall|will|can|are|to|you|in)\b)"
-    r"|\bhow much$"
-)
-"""How a folded question asks for an amount: "How much should I send?", but not "how much milk"."""
-
-_BROADER = {
-    "address": {"place"},
-    "city": {"place"},
-    "birth": {"date", "digits", "number", "how_many", "code", "id"},
-    "postcode": {"code", "id", "digits", "number", "address", "city"},
-    "iban": {"code", "id", "digits", "number", "money", "how_many"},
-    "money": {"number", "how_many"},
-    "phone": {"number", "how_many", "code", "id", "place"},
-    "email": {"place"},
-}
-"""By kind, those that a question for it does not ask for besides, whatever words it has."""
-
-
-def _narrowest(kinds: set[str], question: str) -> set[str]:
-    """The kinds without those that only the words of a narrower one suggest."""
-    for kind, broader in _BROADER.items():
-        if kind in kinds:
-            kinds = kinds - broader
-    if "name" in kinds and kinds & {"first_name", "last_name"}:
-        kinds = kinds - {"first_name", "last_name"}
-    if kinds & {"people", "how_many", "number"} and kinds & {"code", "id"}:
-        # "What is the number of your ticket?" asks for a code, "How many tickets?" for a count
-        counts = any(contains(question, cue) for cue in ("how many", "how much"))
-        kinds = kinds - ({"code", "id"} if counts else {"people", "how_many", "number"})
-    return kinds
 
 
 def best_values(
@@ -499,11 +337,6 @@ def _can_be(value: KnownValue, kinds: frozenset[str], weights: dict[str, float])
     return not kinds or _is_possible(value, kinds, is_named=True)
 
 
-def accepted_kinds(kinds: frozenset[str]) -> frozenset[str]:
-    """Return the kinds of values that can answer a question for some kinds of data."""
-    return frozenset(accepted for kind in kinds for accepted in _ACCEPTED[kind])
-
-
 def _counts_something(weights: dict[str, float]) -> bool:
     """Whether a question says what is to be counted: "How many passengers?"."""
     return bool(set(weights) - {"~number"})
@@ -518,7 +351,7 @@ def _weights(question: str) -> dict[str, float]:
     head, _, rest = re.sub(r"[^\w' -]", " ", question).partition(" of ")
     weights = dict.fromkeys(names_in(rest), 0.4)
     weights |= dict.fromkeys(names_in(head), 1.0)
-    if _WHO_FROM.search(folded(question)):
+    if asks_who_from(question):
         weights.pop("recipient", None)
     if len(weights) > 1:
         weights.pop("~number", None)  # "How many guests?" asks for guests, not for any number
@@ -557,14 +390,32 @@ def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) ->
     """Whether a value is of a kind that is asked for; if none is, no date or number unnamed."""
     if kinds == frozenset({"birth"}):
         return "date" in value.kinds and _may_be_birthday(value)
+    if is_of_other_use(value, kinds):
+        return False
     if kinds:
         return bool(value.kinds & accepted_kinds(kinds))
     return is_named or not value.kinds & _MOMENTS
 
 
+def is_of_other_use(value: KnownValue, kinds: frozenset[str]) -> bool:
+    """Return whether a value has a kind that is asked for, and cannot be meant all the same.
+
+    Nobody leaves for Rome on the day of their birth, and no washing machine is 55012377 years old.
+    """
+    if "date" in value.kinds and kinds and "birth" not in kinds:
+        return "birth" in value.names
+    digits = sum(char.isdigit() for char in value.text)
+    return kinds == frozenset({"age"}) and digits > _AGE_DIGITS
+
+
+def is_birthday(value: KnownValue) -> bool:
+    """Return whether a day is called a birthday."""
+    return "birth" in value.names | value.near
+
+
 def _may_be_birthday(value: KnownValue) -> bool:
     """Whether a day is called a birthday, or lies so long ago that it is no appointment."""
-    if "birth" in value.names | value.near:
+    if is_birthday(value):
         return True
     years = re.findall(r"\b(?:19|20)\d\d\b", value.text)
     return bool(years) and int(years[0]) <= _BORN_UNTIL

@@ -6,11 +6,12 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.choices import Chooser
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
-from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, best_values
+from sparring_plugins.users.agenda.known_values import FITS, best_values
 from sparring_plugins.users.agenda.named_options import shared_roots
 from sparring_plugins.users.agenda.open_form import OpenForm, leads_out
 from sparring_plugins.users.agenda.remarks import remark_of_goals
@@ -45,7 +46,7 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
     before = [text for text in form.reply.statements if find_money(text)]
     proposes = says(question.words, "proposals") or has_cue(question.words, "wanting")
     priced = find_money(question.text) or (before[-1:] and proposes)
-    if not priced or says(folded(form.reply.text), "totals"):
+    if not priced or says(folded(form.reply.text), "totals") or _goes_ahead(form):
         return False
     texts = (*(goal.words for goal in state.goals), *state.task.context)
     wanted = names_in("\n".join(text for text in texts if not _declines_all(text)))
@@ -56,6 +57,14 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
         fresh |= names_in(own_question(question.text))  # "Do you need a trailer? It is £15 more."
         return not shared_roots(fresh - _MONEY, wanted)
     return _is_unwanted_thing(form, before, wanted)
+
+
+def _goes_ahead(form: OpenForm) -> bool:
+    """Whether a question goes on with what the user came for, at the price that the app names.
+
+    "The call-out is £65. Do you want to go ahead?" sells nothing besides.
+    """
+    return says(form.question.words, "going_ahead") and not says(form.question.words, "additions")
 
 
 def _is_unwanted_thing(form: OpenForm, before: Sequence[str], wanted: frozenset[str]) -> bool:

@@ -14,9 +14,9 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
-from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.phrase_book import is_word_to_stop
 from sparring_plugins.users.agenda.question_kinds import QuestionKind, asks_what_to_do

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds, asks_reason
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.knowledge import knowledge, says
-from sparring_plugins.users.agenda.known_values import FITS, asked_kinds, asks_reason, best_values
+from sparring_plugins.users.agenda.known_values import FITS, best_values
 from sparring_plugins.users.agenda.named_options import things_listed
 from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.personal_details import (

@@ -18,11 +18,12 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, stem
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import AppQuestion
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.formats import days_in
 from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.known_values import KnownValue, asked_kinds
+from sparring_plugins.users.agenda.known_values import KnownValue
 from sparring_plugins.users.agenda.named_options import hours_named, hours_of
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.stances import denies

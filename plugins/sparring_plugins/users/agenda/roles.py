@@ -102,6 +102,11 @@ def places_of_way(text: str) -> Iterator[tuple[str, str]]:
         yield place, BEGIN if match["lead"] in _words().from_words else END
 
 
+def without_places(text: str) -> str:
+    """Return a text without the ends of a way: "on" of "to Rome on", which is no end of a day."""
+    return _way().sub(" ", text)
+
+
 def leads_to_place(word: str) -> bool:
     """Return whether a word stands before the place that a way begins or ends at: "from"."""
     return word in _words().from_words | _words().to_words

@@ -4,16 +4,12 @@ import re
 
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.users.agenda.app_reply import AppReply
+from sparring_plugins.users.agenda.asked_kinds import accepted_kinds, asked_kinds
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.facts import facts_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.knowledge import knowledge, says
-from sparring_plugins.users.agenda.known_values import (
-    KnownValue,
-    accepted_kinds,
-    asked_kinds,
-    known_value,
-)
+from sparring_plugins.users.agenda.known_values import KnownValue, known_value
 from sparring_plugins.users.agenda.open_form import OpenForm, skip_word, types_dash
 from sparring_plugins.users.agenda.stances import concessions, denies, takes_extreme
 from sparring_plugins.users.agenda.stated_answers import knows_whether

@@ -8,9 +8,9 @@ from sparring_plugins.language.candidates import date_spans, find_emails, find_t
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.facts import facts_of
 from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.known_values import asked_kinds
 from sparring_plugins.users.agenda.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
