@@ -8,13 +8,12 @@ from sparring_plugins.gating.statistics import wilson
 from sparring_plugins.search.failure_classes import failure_class_of
 from sparring_plugins.search.shrinking.causes import join_names
 from sparring_plugins.search.shrinking.words import user_text
+from sparring_plugins.search.strategies.surrogate.facts import Condition, words_of
 from sparring_plugins.search.strategies.surrogate.root_causes import (
     CauseModel,
-    Condition,
     RootCause,
     chao_missing,
     unseen_mass,
-    words_of,
 )
 
 _WORD = '"'

@@ -18,6 +18,12 @@ from numpy.typing import NDArray
 from sparring_plugins.search.space import CaseSpace, TooHard
 from sparring_plugins.search.space.encoding import Indices
 from sparring_plugins.search.strategies.surrogate.acquisition import CaseObjective
+from sparring_plugins.search.strategies.surrogate.facts import (
+    Condition,
+    facts_of,
+    values_of,
+    words_of,
+)
 from sparring_plugins.search.strategies.surrogate.harvest import (
     PairRecord,
     Yields,
@@ -25,13 +31,7 @@ from sparring_plugins.search.strategies.surrogate.harvest import (
     targeted_candidates,
 )
 from sparring_plugins.search.strategies.surrogate.memory import FloatArray, IndexTable
-from sparring_plugins.search.strategies.surrogate.root_causes import (
-    CauseModel,
-    Condition,
-    facts_of,
-    values_of,
-    words_of,
-)
+from sparring_plugins.search.strategies.surrogate.root_causes import CauseModel
 
 _VARIANTS = 16
 """Variants of a failure that are put into words for a batch, to choose the telling ones of."""
@@ -312,16 +312,15 @@ class CauseGuide:
                 continue
             hiding = self.model.hiding(failure[1])
             near = self._nearest(self.model.played.facts[failure[0]], facts)
-            chances = {
-                row: hypotheses.chance(facts[row])
+            near = [
+                row
                 for row in near
                 if row not in chosen and not any(condition <= facts[row] for condition in hiding)
-            }
-            telling = sorted(chances, key=lambda row: (abs(chances[row] - 0.5), row))
-            for row in telling[: min(_TESTS, room - len(chosen))]:
-                if _UNDECIDED < chances[row] < 1 - _UNDECIDED:
-                    chosen[row] = CaseObjective.ISOLATE
-            self.model.spent[failure] += _TESTS
+            ]
+            room_left = min(_TESTS, room - len(chosen))
+            telling = hypotheses.telling([facts[row] for row in near], room_left, _UNDECIDED)
+            chosen.update((near[at], CaseObjective.ISOLATE) for at in telling)
+            self.model.spent[failure] += len(telling) or 1  # nothing tells: give it up some time
         return chosen
 
     def _nearest(self, failure: Condition, facts: Mapping[Indices, Condition]) -> list[Indices]:

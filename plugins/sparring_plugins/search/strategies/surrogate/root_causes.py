@@ -5,35 +5,17 @@ fail that were played. What one failure may be due to is enumerated; further cas
 conditions apart, as in adaptive group testing and delta debugging (Zeller and Hildebrandt 2002).
 """
 
-import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import combinations
-from math import exp, log
 from typing import Any
 
-from sparring_plugins.search.space.encoding import Indices
-
-Fact = str
-"""A value of a feature (``3=1``, by their numbers), or a word that is said after a quote."""
-
-Condition = frozenset[Fact]
-
-_WORD = re.compile(r"\w+(?:['’-]\w+)*")
-_LONGEST = 4_000
-_WORDS = 12
-"""The number of words of a failure that conditions are made of: the rarest ones."""
-
-_LARGEST = 4
-"""The most facts of a condition; four are tried only if no three explain a failure."""
-
-_SIZE_PRIOR, _WORD_PRIOR = 0.08, 0.4
-"""How much less likely a condition is for each fact, and for each word among them."""
-
-_TOLERATED = 0.12
-"""The share of cases with a condition that may pass: apps and judges are not always alike."""
+from sparring_plugins.search.strategies.surrogate.facts import BESIDE, Condition, PlayedFacts
+from sparring_plugins.search.strategies.surrogate.hypotheses import (
+    TOLERATED,
+    Hypotheses,
+    hypotheses_of,
+)
 
 _MOSTLY, _MERGED = 0.7, 4
 """The share of cases that must fail with what several root causes share, and how many, to merge."""
@@ -41,142 +23,11 @@ _MOSTLY, _MERGED = 0.7, 4
 _SURE, _SUPPORT = 0.8, 3
 """The weight among all conditions, and the number of failures, that confirm a root cause."""
 
+_ABREAST = 2
+"""The failures that show one symptom, and nothing explains, that are looked into at a time."""
+
 _KEPT = 0.9
 """The share of failures with a condition that have a fact that narrows it."""
-
-_BESIDE = 0.05
-"""The share of failures with a root cause that show something else, if it hides all others."""
-
-_MOST = 150
-"""The number of conditions of a failure that are kept, the likeliest."""
-
-
-@lru_cache(maxsize=16_384)
-def words_of(text: str) -> frozenset[Fact]:
-    """Return the words of a text as facts."""
-    return frozenset(f'"{word}' for word in _WORD.findall(text[:_LONGEST].casefold()))
-
-
-def facts_of(row: Indices, text: str = "") -> Condition:
-    """Return the facts of a case: its values, and the words that it says."""
-    return frozenset(f"{at}={value}" for at, value in enumerate(row)) | words_of(text)
-
-
-def values_of(condition: Condition) -> dict[int, int]:
-    """Return the values that a condition asks for, by the numbers of features."""
-    pairs = (fact.split("=") for fact in condition if not fact.startswith('"'))
-    return {int(at): int(value) for at, value in pairs}
-
-
-_GENERAL = 3
-"""Other parts that a part stands beside, never alone, if it tells no failures apart."""
-
-
-class PlayedFacts:
-    """The facts of all played cases: which cases have a fact, and which failed how.
-
-    Sets of cases are the bits of whole numbers, so that thousands of conditions are checked in
-    milliseconds.
-    """
-
-    def __init__(self) -> None:
-        self.facts: list[Condition] = []
-        self.parts: list[frozenset[str]] = []
-        self.classes: Counter[frozenset[str]] = Counter()
-        self._having: dict[Fact, int] = {}
-        self._failing: dict[str, int] = {}
-        self._failed = 0
-        self._general = (0, frozenset[str]())
-        self._alone = (0, 0)
-
-    def add(self, facts: Condition, parts: Iterable[str]) -> None:
-        """Add a case with the parts of its failure class; none if it passed."""
-        bit, known = 1 << len(self.facts), frozenset(parts)
-        self.facts.append(facts)
-        self.parts.append(known)
-        for fact in facts:
-            self._having[fact] = self._having.get(fact, 0) | bit
-        for part in known:
-            self._failing[part] = self._failing.get(part, 0) | bit
-        self._failed |= bit if known else 0
-        self.classes[known] += 1
-
-    @property
-    def all(self) -> int:
-        """All cases."""
-        return (1 << len(self.facts)) - 1
-
-    @property
-    def failed(self) -> int:
-        """All cases that failed."""
-        return self._failed
-
-    @property
-    def general(self) -> frozenset[str]:
-        """Parts that stand beside several others and never alone: they tell no failures apart.
-
-        Of "retrieval, pay" and "retrieval, day" the first part says what all have in common. What
-        causes "retrieval" would be any of the causes of the others. Each failure keeps a part.
-        """
-        if self._general[0] != len(self.facts):
-            self._general = (len(self.facts), _general_parts(self.classes))
-        return self._general[1]
-
-    @property
-    def alone(self) -> int:
-        """The failed cases with a part that hardly ever stands beside another one.
-
-        An app that refuses, or says nothing, shows nothing else that it would have done wrong: such
-        a case says nothing about other parts, whether or not the cause of the refusal is known.
-        """
-        if self._alone[0] != len(self.facts):
-            cases = 0
-            for part, failing in self._failing.items():
-                if part in self.general:
-                    continue
-                mates = {p for p, other in self._failing.items() if not failing & ~other}
-                beside = failing & self.failing_beside(mates | self.general)
-                if beside.bit_count() <= _BESIDE * failing.bit_count():
-                    cases |= failing
-            self._alone = (len(self.facts), cases)
-        return self._alone[1]
-
-    def failing(self, part: str) -> int:
-        """Return the cases that failed with a part of a failure class."""
-        return self._failing.get(part, 0)
-
-    def failing_beside(self, parts: Iterable[str]) -> int:
-        """Return the cases that failed with other parts of failure classes than these."""
-        known, cases = set(parts), 0
-        for part, failing in self._failing.items():
-            cases |= 0 if part in known else failing
-        return cases
-
-    def having(self, condition: Iterable[Fact]) -> int:
-        """Return the cases that satisfy a condition."""
-        cases = self.all
-        for fact in condition:
-            cases &= self._having.get(fact, 0)
-        return cases
-
-    def frequency(self, fact: Fact) -> int:
-        """Return how many cases have a fact."""
-        return self._having.get(fact, 0).bit_count()
-
-
-def _general_parts(classes: Mapping[frozenset[str], int]) -> frozenset[str]:
-    beside: dict[str, set[str]] = {}
-    frequency: Counter[str] = Counter()
-    for parts, number in classes.items():
-        for part in parts:
-            beside.setdefault(part, set()).update(parts - {part})
-            frequency[part] += number
-    general: set[str] = set()
-    for part in sorted(beside, key=lambda part: (-frequency[part], part)):
-        leaves = all(parts - general - {part} for parts in classes if part in parts)
-        if len(beside[part]) >= _GENERAL and leaves:
-            general.add(part)
-    return frozenset(general)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,101 +45,6 @@ class RootCause:
     def explains(self, facts: Condition, part: str) -> bool:
         """Whether it explains a part of the failure class of a case."""
         return part in self.parts and self.condition <= facts
-
-
-@dataclass(frozen=True, slots=True)
-class Hypotheses:
-    """What one part of one failure may be due to: conditions, with weights that add up to 1."""
-
-    case: int
-    part: str
-    weights: Mapping[Condition, float]
-
-    @property
-    def best(self) -> Condition:
-        """The likeliest condition."""
-        return max(self.weights, key=lambda item: (self.weights[item], sorted(item)))
-
-    def chance(self, facts: Condition) -> float:
-        """Return how likely a case with these facts fails for the same reason."""
-        return sum(weight for condition, weight in self.weights.items() if condition <= facts)
-
-
-def hypotheses_of(
-    played: PlayedFacts, case: int, part: str, hiding: Sequence[Condition] = ()
-) -> Hypotheses | None:
-    """Return what a part of a failure may be due to; None if nothing explains it.
-
-    Where one of the conditions `hiding` holds, cases say nothing about others: an app that refuses
-    a request shows nothing else that it would have done wrong.
-    """
-    positive = played.failing(part)
-    masked = 0
-    for condition in hiding:
-        if not condition <= played.facts[case]:
-            masked |= played.having(condition)
-    masked &= played.failed
-    masked |= played.alone & ~positive
-    negative = played.all & ~positive & ~masked
-    facts = _usable(played, case)
-    base = min(0.5, max(0.05, positive.bit_count() / max(1, len(played.facts))))
-    weights: dict[Condition, float] = {}
-    for condition, cases in _consistent(played, facts, positive, negative):
-        words = sum(fact.startswith('"') for fact in condition)
-        prior = len(condition) * log(_SIZE_PRIOR) + words * log(_WORD_PRIOR)
-        # by any other condition, that all of these cases fail would be chance
-        weights[condition] = prior - (cases & positive).bit_count() * log(base)
-    if not weights:
-        return None
-    kept = sorted(weights, key=lambda item: (-weights[item], sorted(item)))[:_MOST]
-    odds = {item: exp(weights[item] - weights[kept[0]]) for item in kept}
-    total = sum(odds.values())
-    return Hypotheses(case, part, {item: value / total for item, value in odds.items()})
-
-
-def _usable(played: PlayedFacts, case: int) -> list[Fact]:
-    """Return the facts of a case that conditions are made of: all values, and its rarest words."""
-    facts, many = played.facts[case], len(played.facts)
-    values = sorted(fact for fact in facts if not fact.startswith('"'))
-    words = [fact for fact in facts if fact.startswith('"') and played.frequency(fact) < many]
-    words.sort(key=lambda fact: (played.frequency(fact), fact))
-    return [fact for fact in values if played.frequency(fact) < many] + words[:_WORDS]
-
-
-def _consistent(
-    played: PlayedFacts, facts: Sequence[Fact], positive: int, negative: int
-) -> Iterable[tuple[Condition, int]]:
-    """Yield the smallest conditions that no played case contradicts, and the cases with them."""
-    having = {fact: played.having((fact,)) for fact in facts}
-    open_sets: list[tuple[tuple[Fact, ...], int]] = [((), played.all)]
-    found: set[Condition] = set()
-    for size in range(1, _LARGEST + 1):
-        if size == _LARGEST and found:
-            return
-        larger: list[tuple[tuple[Fact, ...], int]] = []
-        places = {fact: at for at, fact in enumerate(facts)}
-        for members, cases in open_sets:
-            first = places[members[-1]] + 1 if members else 0
-            for fact in facts[first:]:
-                both = cases & having[fact]
-                fails = (both & positive).bit_count()
-                if (both & negative).bit_count() > _TOLERATED * fails:
-                    larger.append(((*members, fact), both))
-                    continue
-                condition = frozenset((*members, fact))
-                if size < 3 or not _has_smaller(condition, found):
-                    found.add(condition)
-                    yield condition, both
-        open_sets = larger
-
-
-def _has_smaller(condition: Condition, found: Container[Condition]) -> bool:
-    """Whether a condition contains one of many that were found: its few parts are looked up."""
-    return any(
-        frozenset(part) in found
-        for size in range(1, len(condition) + 1)
-        for part in combinations(condition, size)
-    )
 
 
 Unexplained = tuple[int, str]
@@ -332,6 +88,17 @@ class CauseModel:
                 self._look_into(case, part)
         self._drop_covered()
 
+    def _is_looked_into(self, case: int, part: str) -> bool:
+        """Whether enough open failures have a part already, or one that always stands beside it.
+
+        What they are due to is likely the reason of this one too, and cases that were spent on both
+        would tell the same twice. Others may have another reason, so that a few are looked into.
+        """
+        failing = self.played.failing(part)
+        twins = {p for p in self.played.parts[case] if self.played.failing(p) == failing}
+        own = [(other, p) for other, p in self.open if p in twins]
+        return len(own) >= _ABREAST or any(other == case for other, _ in own)
+
     def _drop_covered(self) -> None:
         """Drop root causes of which the others explain each failure, those with the fewest first.
 
@@ -361,10 +128,12 @@ class CauseModel:
         return cases
 
     def _holds(self, cause: RootCause) -> bool:
-        cases = self.played.having(cause.condition)
-        passed = (cases & ~self.played.failed).bit_count()
-        bound = 1 - _MOSTLY if cause.mostly else _TOLERATED
-        return passed <= bound * cases.bit_count()
+        return self._passes(cause.condition) <= (1 - _MOSTLY if cause.mostly else TOLERATED)
+
+    def _passes(self, condition: Condition) -> float:
+        """Return the share of the cases with a condition that pass."""
+        cases = self.played.having(condition)
+        return (cases & ~self.played.failed).bit_count() / max(1, cases.bit_count())
 
     def _refine(self, cause: RootCause) -> RootCause:
         if cause.mostly:
@@ -397,7 +166,10 @@ class CauseModel:
         """Return what an unexplained failure may be due to, as far as is known now."""
         if failure not in self._hypotheses:
             case, part = failure
-            self._hypotheses[failure] = hypotheses_of(self.played, case, part, self.hiding(part))
+            explained = self._explained_by(part, range(len(self.causes)))
+            self._hypotheses[failure] = hypotheses_of(
+                self.played, case, part, self.hiding(part), explained
+            )
         return self._hypotheses[failure]
 
     def _unexplained(self) -> list[Unexplained]:
@@ -415,14 +187,15 @@ class CauseModel:
         return any(cause.explains(facts, part) for cause in self.causes)
 
     def _look_into(self, case: int, part: str) -> None:
-        hypotheses = hypotheses_of(self.played, case, part, self.hiding(part))
+        explained = self._explained_by(part, range(len(self.causes)))
+        hypotheses = hypotheses_of(self.played, case, part, self.hiding(part), explained)
         if hypotheses is None:
             return
         best = self._narrow(hypotheses.best, part)
-        support = (self.played.having(best) & self.played.failing(part)).bit_count()
+        support = (self.played.having(best) & self.played.failing(part) & ~explained).bit_count()
         if support >= _SUPPORT and self._weight(hypotheses, hypotheses.best) >= _SURE:
             self._confirm(best, part)
-        elif self.spent[case, part] < self.effort:
+        elif self.spent[case, part] < self.effort and not self._is_looked_into(case, part):
             self.open.append((case, part))
 
     def _weight(self, hypotheses: Hypotheses, best: Condition) -> float:
@@ -449,11 +222,11 @@ class CauseModel:
         """Whether cases with a root cause show hardly anything but its own parts."""
         cases = self.played.having(cause.condition) & self.played.failed
         beside = self.played.failing_beside(cause.parts | self.played.general) & cases
-        return beside.bit_count() <= _BESIDE * cases.bit_count()
+        return beside.bit_count() <= BESIDE * cases.bit_count()
 
     def _confirm(self, condition: Condition, part: str) -> None:
         """Add a root cause, and merge it with others that it has a condition in common with."""
-        new = RootCause(condition, frozenset({part}))
+        new = RootCause(condition, frozenset({part}), mostly=self._passes(condition) > TOLERATED)
         for cause in self.causes:
             if condition <= cause.condition:  # it was narrower than need be
                 new = RootCause(condition, new.parts | cause.parts, new.mostly)
