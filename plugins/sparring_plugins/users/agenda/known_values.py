@@ -22,7 +22,7 @@ from sparring_plugins.users.agenda.roles import (
     places_of_way,
     roles_in,
     roles_of_label,
-    without_places,
+    roles_of_moment,
 )
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.user_goals import UserGoal, joined
@@ -176,6 +176,15 @@ def _is_proper(text: str) -> bool:
     return 1 <= len(words) <= 3 and all(word[:1].isupper() and word.isalpha() for word in words)
 
 
+_TITLED = re.compile(
+    r"\b(Dr|Doctor|Mr|Mrs|Ms|Miss|Prof|Professor|Herr|Frau|Sra?)\.? [A-ZÀ-Þ][\w'-]+"
+)
+_TITLES = {
+    **dict.fromkeys(("dr", "doctor"), frozenset({"doctor"})),
+    **dict.fromkeys(("prof", "professor"), frozenset({"professor"})),
+}
+
+
 @lru_cache(maxsize=512)
 def kinds_of(value: str) -> frozenset[str]:
     """What a whole value looks like; a text without such looks is a ``text``."""
@@ -197,11 +206,15 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         if kind not in ("number", "code"):
             # "leave the dog on 7 June": the day is not what the dog is called
             names = frozenset[str]()
-        near, roles = names_in(f"{before} {after}"), roles_of_label(without_places(before))
+        near, roles = names_in(f"{before} {after}"), roles_of_moment(before)
         yield KnownValue(text, names, frozenset({kind}), near, 0, goal.key, roles=roles)
     for text, role in places_of_way(goal.words):
         kinds, names = frozenset({"city", "place"}), frozenset({"~place", "city"})
         yield KnownValue(text, names, kinds, names, 0, goal.key, roles=frozenset({role}))
+    for match in _TITLED.finditer(goal.words):
+        # "with Dr Shah" answers "Which doctor would you like to see?"
+        names = names_in(match[0].split()[0]) | _TITLES.get(folded(match[1]), frozenset())
+        yield KnownValue(match[0], names, frozenset({"person"}), names, 0, goal.key)
     before, colon, quoted = goal.words.partition(": ")
     if colon and " " in quoted.strip():
         # "have it say: Happy birthday" wants a text to be written
@@ -216,8 +229,8 @@ def known_value(fact: Fact) -> KnownValue:
 
 def _of_fact(fact: Fact, rank: int) -> KnownValue:
     roles = dict(places_of_way(fact.clause)).get(fact.text)
-    before = without_places(fact.clause.partition(fact.text)[0])
-    ends = frozenset({roles}) if roles else roles_of_label(before)
+    before = fact.clause.partition(fact.text)[0]
+    ends = frozenset({roles}) if roles else roles_of_moment(before)
     return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank, roles=ends)
 
 

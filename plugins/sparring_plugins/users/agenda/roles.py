@@ -34,6 +34,9 @@ class RoleWords(BaseModel):
     end_of_way: tuple[str, ...]
     from_words: frozenset[str]
     to_words: frozenset[str]
+    moment_from: frozenset[str]
+    moment_until: frozenset[str]
+    either_end: tuple[str, ...]
     articles: frozenset[str]
     places: frozenset[str]
     names: frozenset[str]
@@ -56,6 +59,8 @@ def roles_in(text: str) -> frozenset[str]:
         roles.add(BEGIN)
     if any(contains(words, phrase) for phrase in lists.end):
         roles.add(END)
+    if not names_place(text) and any(contains(words, phrase) for phrase in lists.either_end):
+        return frozenset({BEGIN, END})
     if roles or not names_place(text):
         return frozenset(roles)
     if any(contains(words, phrase) for phrase in lists.begin_of_way):
@@ -100,6 +105,17 @@ def places_of_way(text: str) -> Iterator[tuple[str, str]]:
         if date_spans(place):
             continue  # "from Monday to Friday"
         yield place, BEGIN if match["lead"] in _words().from_words else END
+
+
+def roles_of_moment(before: str) -> frozenset[str]:
+    """Return the roles that the words right before a day or time give it: "from", "until"."""
+    last = folded(before).split()[-1:]
+    lists = _words()
+    if last and last[0] in lists.moment_from:
+        return frozenset({BEGIN})
+    if last and last[0] in lists.moment_until:
+        return frozenset({END})
+    return roles_of_label(without_places(before))
 
 
 def without_places(text: str) -> str:

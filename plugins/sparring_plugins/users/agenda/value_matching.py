@@ -192,7 +192,7 @@ def contradicted_slots(text: str, slots: Sequence[Slot]) -> list[Slot]:
     that names many values of a domain is a menu and states none.
     """
     dates = [slot for slot in slots if "date" in slot.kinds]
-    chosen = {day for slot in dates for value in slot.values for day in _weekdays_in(value)}
+    chosen = {day for slot in dates for value in slot.values for day in weekdays_in(value)}
     return [slot for slot in slots if _contradicts(text, slot, chosen)]
 
 
@@ -273,13 +273,13 @@ def _states_other_weekday(text: str, slot: Slot, chosen: Collection[int]) -> boo
     "Done, it is now on Tuesday" contradicts "Thursday"; "Monday to Saturday" are opening hours. A
     user that books for Tuesday and then moves to Thursday has chosen both.
     """
-    wanted = any(_weekdays_in(value) for value in slot.values)
-    named = _weekdays_in(text)
+    wanted = any(weekdays_in(value) for value in slot.values)
+    named = weekdays_in(text)
     return wanted and len(named) == 1 and named.isdisjoint(chosen)
 
 
-def _weekdays_in(text: str) -> set[int]:
-    """The weekdays that a text names, 0 for Monday."""
+def weekdays_in(text: str) -> set[int]:
+    """Return the weekdays that a text names, 0 for Monday."""
     weekdays: set[int] = set()
     for span in date_spans(text)[:_MOST_DAYS]:
         if span.certainty >= 1:
