@@ -315,7 +315,8 @@ def _reads_back(state: DialogueState, form: OpenForm) -> bool:
 
 def _asks_whether(state: DialogueState, question: AppQuestion) -> bool:
     """Whether a question without a question word reads values back: "Renew both until Friday?"."""
-    if not question.text.rstrip().endswith("?") or asked_kinds(question.words):
+    is_polar = starts_with_cue(question.words, "polar")  # "Is your surname Miller?"
+    if not question.text.rstrip().endswith("?") or (asked_kinds(question.words) and not is_polar):
         return False
     if starts_with_cue(question.words, "wh") or len(question.words.split()) < _READ_BACK:
         return False

@@ -42,8 +42,10 @@ _WHO_FOR = re.compile(
 )
 """How a folded question asks for a name without the word: "Who is the contract for?"."""
 
-_CALLED_BACK = re.compile(r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b")
-""""Would you like us to call you when it is ready?" asks for no name."""
+_NO_NAME = re.compile(
+    r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b|\bin your name\b"
+)
+""""Would you like us to call you when it is ready?" and "Is it in your name?" ask for no name."""
 # "your dog's name" and "name of the guest": another one's name, not the user's.
 _NAME_OF_OTHER = re.compile(
     r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
@@ -84,8 +86,8 @@ def asked_kinds(question: str) -> frozenset[str]:
     named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
     if named and _NAME_OF_OTHER.search(question):
         kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
-    if _CALLED_BACK.search(question):
-        kinds.discard("name")  # "Would you like us to call you?" asks for no name
+    if _NO_NAME.search(question):
+        kinds.discard("name")
     if _NUMBER_OF_THING.search(question):
         # "What's the number of your claim?" asks for a code, and not how many there are
         kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}

@@ -280,10 +280,10 @@ class Chooser:
         amount = measured_option(options, texts)
         if amount is not None:
             return self.take(amount, "covers what the profile says")
-        true = self._option_true_of_user()
+        named = named_option(options, state.goals)
+        true = self._option_true_of_user() if named is None else None
         if true is not None:
             return self.take(true, "is true of the user")
-        named = named_option(options, state.goals)
         if named is None and state.form is not None:
             named = self._option_named_otherwise()
         if named is not None and not state.memory.said(options[named]):

@@ -42,6 +42,7 @@ from sparring_plugins.users.agenda.told_answers import (
     says_none,
     skip_denied,
     spot_told,
+    whether_name_is,
 )
 from sparring_plugins.users.agenda.value_parts import part_of_value
 
@@ -86,6 +87,12 @@ def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
     thing = _thing_or_its_name(state, form)
     if thing is not None:
         return Answer(thing, "gives what is asked for", exact=True)
+    named = whether_name_is(state, form.question.text)
+    if named is not None:
+        return named
+    contact = _contact_to_send_to(state, form.question.text)
+    if contact is not None:
+        return Answer(contact, "gives a contact", exact=True)
     stated = any("reason" in value.names for value in state.values)  # "the reason is a move"
     if stated or not asks_reason(form.question.text):
         return None

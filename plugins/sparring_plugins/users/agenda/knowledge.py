@@ -34,6 +34,7 @@ class Knowledge(BaseModel):
     spots: tuple[str, ...]
     attributes: tuple[str, ...]
     going_ahead: tuple[str, ...]
+    at_home: tuple[str, ...]
     reasons: tuple[str, ...]
     who_serves: tuple[str, ...]
     purposes: tuple[str, ...]

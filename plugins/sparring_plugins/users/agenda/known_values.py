@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.asked_kinds import accepted_kinds, asked_kinds, asks_who_from
 from sparring_plugins.users.agenda.facts import Fact, facts_of, names_in, values_in
 from sparring_plugins.users.agenda.formats import shape_fit, wants_digits
-from sparring_plugins.users.agenda.knowledge import knowledge
+from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.roles import (
     leads_to_place,
     names_place,
@@ -41,6 +41,8 @@ _LASTING = frozenset({"name", "person", "email", "phone", "address", "code", "ib
 """Kinds that stay the same from question to question: two days of one trip do not."""
 
 _AGE_DIGITS = 3
+_AT_HOME = 2.0
+"""What an address gains over its town, if somebody comes: "Where should the engineer come?"."""
 _BORN_UNTIL = 2012
 """The last year of a day that may be a birthday though nothing calls it one."""
 
@@ -381,22 +383,46 @@ def _score(
 ) -> float:
     """How well a value answers a question; 0 if it cannot be meant."""
     named = _weight_of(value.names, weights)
-    if not _is_possible(value, kinds, is_named=named > 0):
+    if not _is_possible(value, kinds, is_named=named > 0) or (
+        not named and _is_foreign_phone(value, kinds, weights)
+    ):
         return 0.0
     score = 1.3 * named + 0.3 * _weight_of(value.near - value.names, weights)
-    if _shows_kind(value, kinds):
-        # "for your son, who is 8" answers "How old is the pupil?" if nothing answers it better
-        weak = MAY_FIT if "age" in value.kinds & kinds else 0.3
-        score += 1.0 if _counts_what_is_asked(value, weights) else weak
+    score += _fit_of_kind(value, kinds, weights, hint)
     if "person" in value.kinds and not named:
         score -= 0.3 if kinds == frozenset({"who"}) else 0.6
-    if value.kinds & {"code", "phone", "number"} and kinds & {"code", "id", "digits"}:
-        score += shape_fit(value.text, hint)
     if goal and value.goal == goal:
         score += 0.3
     if not named and _is_used_up(value, given):
         score -= 0.6
     return score
+
+
+def _fit_of_kind(
+    value: KnownValue, kinds: frozenset[str], weights: dict[str, float], hint: str
+) -> float:
+    """What a value gains by its kind and its shape."""
+    gain = 0.0
+    if _shows_kind(value, kinds):
+        # "for your son, who is 8" answers "How old is the pupil?" if nothing answers it better
+        weak = MAY_FIT if "age" in value.kinds & kinds else 0.3
+        gain += 1.0 if _counts_what_is_asked(value, weights) else weak
+    if value.kinds & {"code", "phone", "number"} and kinds & {"code", "id", "digits"}:
+        gain += shape_fit(value.text, hint)
+    if "address" in value.kinds and kinds == frozenset({"place"}) and asks_to_come(hint):
+        gain += _AT_HOME
+    return gain
+
+
+def _is_foreign_phone(value: KnownValue, kinds: frozenset[str], weights: dict[str, float]) -> bool:
+    """Whether a phone number is none of what a question names: "Your card's last four digits?"."""
+    return "phone" in value.kinds and "phone" not in kinds and bool(set(weights) - _WEAK)
+
+
+def asks_to_come(question: str) -> bool:
+    """Return whether a question asks where somebody is to come to: "Where should he come?"."""
+    words = folded(question)
+    return says(words, "at_home") and not contains(words, "from")
 
 
 def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) -> bool:

@@ -518,7 +518,7 @@ _NUMBERED_NO = re.compile(
 
 def typed_yes(text: str) -> str | None:
     """The word or number that a text wants for a yes: "Type 'confirm' to book", "(1) Yes"."""
-    agreed = AGREED.search(text)
+    agreed = AGREED.search(text) or _LETTERS.search(text)
     if agreed is not None:
         return agreed[1].strip()
     typed = _compile_typed_word().search(text)
@@ -538,5 +538,15 @@ def typed_yes(text: str) -> str | None:
 
 def typed_no(text: str) -> str | None:
     """The number that a text wants for a no: "(1) Yes or (2) No"."""
+    letters = _LETTERS.search(text)
+    if letters is not None:
+        return letters[2]
     numbered = _NUMBERED_NO.search(text)
     return numbered[1] if numbered is not None and _NUMBERED_YES.search(text) else None
+
+
+_LETTERS = re.compile(
+    r"\b(?i:reply|type|enter|answer|press|send)(?i: with)? [\"']?([YJS])[\"']? ?"
+    r"(?:/|or|oder|o|ou) ?[\"']?(N)\b"
+)
+"""Yes and no by a letter: "Reply Y or N"."""

@@ -165,6 +165,7 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     """
     asked = names_in(own_question(question))
     asked = (asked - _small_names()) or asked
+    asked = (asked - _COUNTERS) or asked
     if not asked:
         return None
     clauses = [clause for clause in clauses_of(texts) if not states_condition(clause)]
@@ -179,6 +180,10 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
 
 
+_COUNTERS = frozenset({"people"})
+"""What is only counted: "for 4 people" is no wish for a child seat, though a seat is for people."""
+
+
 def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> bool | None:
     """Yes or no by the one clause that has a word of the question in it; None if none has.
 
@@ -187,8 +192,7 @@ def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> b
         texts: What the profile tells of its user.
         known: Names that decide nothing, because the whole conversation is about them.
     """
-    named = names_in(own_question(question)) - _small_names() - known
-    asked = frozenset(name for name in named if len(name) >= _SHORTEST_NAME)
+    asked = _telling_names(names_in(own_question(question)) - _small_names() - known)
     whole = [clause for clause in clauses_of(texts) if not states_condition(clause)]
     clauses = [(clause, _shared_names(asked, clause)) for clause in whole]
     most = max((len(shared) for _, shared in clauses), default=0)
@@ -197,6 +201,15 @@ def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> b
     if truths == {True} and not any(asked & shared for _, shared in fitting):
         return None  # "you are healthy" is no yes to "Do you have any health condition?"
     return truths.pop() if len(truths) == 1 else None
+
+
+def _telling_names(names: frozenset[str]) -> frozenset[str]:
+    """Names without short ones, and without kinds of data if there are others.
+
+    A phone number is no yes to "Do you have a frequent flyer number?".
+    """
+    long = frozenset(name for name in names if len(name) >= _SHORTEST_NAME)
+    return frozenset(name for name in long if not name.startswith("~")) or long
 
 
 def clause_about(question: str, clauses: Sequence[str]) -> str | None:

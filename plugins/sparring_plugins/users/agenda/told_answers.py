@@ -3,6 +3,7 @@
 import re
 
 from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.app_reply import AppReply
 from sparring_plugins.users.agenda.asked_kinds import accepted_kinds, asked_kinds
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
@@ -11,6 +12,7 @@ from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import KnownValue, known_value
 from sparring_plugins.users.agenda.open_form import OpenForm, skip_word, types_dash
+from sparring_plugins.users.agenda.phrase_book import filled
 from sparring_plugins.users.agenda.stances import concessions, denies, takes_extreme
 from sparring_plugins.users.agenda.stated_answers import knows_whether
 from sparring_plugins.users.agenda.user_goals import plans_change
@@ -133,6 +135,23 @@ def reason_in_profile(state: DialogueState) -> str | None:
             reason = in_own_person(state, given[0].rstrip(" ."))
             return f"{reason[:1].upper()}{reason[1:]}."
     return None
+
+
+def whether_name_is(state: DialogueState, question: str) -> Answer | None:
+    """Yes or no to "Is your surname Miller?"; None to what asks for no name, or names none."""
+    words = folded(question)
+    if not starts_with_cue(words, "polar") or not set(asked_kinds(words)) & _NAME_KINDS:
+        return None
+    named = [folded(word) for word in re.findall(r"(?<=\s)[A-ZÀ-Þ][\w'-]+", question)]
+    own = next((value.text for value in state.values if "name" in value.kinds), None)
+    if not named or own is None:
+        return None
+    if set(named) <= set(folded(own).split()):
+        return Answer(state.say("yes"), "is its name")
+    return Answer(filled(state.phrases.correction[0], own), "corrects its name")
+
+
+_NAME_KINDS = frozenset({"name", "first_name", "last_name"})
 
 
 def in_own_person(state: DialogueState, text: str) -> str:

@@ -19,6 +19,7 @@ WHO = (
 METER = "report a gas meter reading of 4521"
 FLIGHT = "book a flight from Oslo to Rome on 3 May for 2 adults and 1 child"
 REPAIR = "book a repair of your washing machine, it leaks, on a weekday morning"
+CANCEL = "cancel your broadband contract because you are moving abroad"
 
 
 def answer(goal: str, question: str) -> str:
@@ -40,6 +41,13 @@ def answer(goal: str, question: str) -> str:
         (FLIGHT, "Which day works best for you?", "3 May"),
         (REPAIR, "What appliance is it?", "My washing machine"),
         (REPAIR, "The call-out is £65. Do you want to go ahead?", "Yes, please."),
+        (REPAIR, "Where should the engineer come?", "14 Hill Road, Bristol"),
+        (REPAIR, "Is your surname Lopez?", "Yes, please."),
+        (REPAIR, "Please confirm: Tuesday 15:30. Reply Y or N.", "Y"),
+        (CANCEL, "Which contract is it: mobile, broadband or TV?", "broadband"),
+        (CANCEL, "Could you tell me why?", "Because I am moving abroad."),
+        ("order a taxi for 4 people", "Do you need a child seat?", "No"),
+        (FLIGHT, "Do you have a frequent flyer number?", "No"),
     ],
 )
 def test_a_question_gets_what_it_asks_for(goal: str, question: str, said: str) -> None:
@@ -54,6 +62,8 @@ def test_a_question_gets_what_it_asks_for(goal: str, question: str, said: str) -
         (REPAIR, "Which day works best for you?", "1988"),
         (REPAIR, "How old is it?", "55012377"),
         (REPAIR, "Which brand is it?", "weekday"),
+        (FLIGHT, "Please enter your card's last four digits.", "0123"),
+        (REPAIR, "Is your surname Miller?", "Yes"),
     ],
 )
 def test_no_value_is_given_for_another(goal: str, question: str, never: str) -> None:
