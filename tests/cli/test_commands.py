@@ -295,13 +295,13 @@ def test_a_misspelt_name_in_a_rule_is_told_before_anything_is_played(
     program("init")
     rule = tmp_path / "rules/echoes_the_drink.yaml"
     rule.write_text(rule.read_text().replace("any(drink in", "any(drnik in"))
-    ran = program("validate", "--allow-code")
-    assert ran.code == 2
-    assert "valid\n" not in ran.out
-    assert (
-        "rules/echoes_the_drink.yaml:5: then: no scenario has `drnik`. Did you mean 'drink'?"
-        in ran.err
-    )
+    for ran in (program("validate", "--allow-code"), program("lint")):
+        assert ran.code == 2
+        assert "valid\n" not in ran.out
+        assert (
+            "rules/echoes_the_drink.yaml:5: then: no scenario has `drnik`. Did you mean 'drink'?"
+            in ran.err
+        )
 
 
 def test_a_misspelt_objective_is_told_before_anything_is_played(

@@ -177,7 +177,7 @@ def _holds(value: Any, key: Key) -> bool:
 
 def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
     """The keys that the models at a path accept."""
-    models, in_map = _models(model), False
+    models, in_map = models_in(model), False
     for key in path:
         if isinstance(key, int) or in_map:
             in_map = False
@@ -188,7 +188,7 @@ def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
             for name, info in outer.model_fields.items()
             if key in (name, info.alias)
         ]
-        models = [inner for annotation in annotations for inner in _models(annotation)]
+        models = [inner for annotation in annotations for inner in models_in(annotation)]
         in_map = any(get_origin(annotation) is dict for annotation in annotations)
     return {
         info.alias or name
@@ -197,11 +197,11 @@ def _known_keys(model: Any, path: Sequence[Key]) -> set[str]:
     }
 
 
-def _models(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
     """The pydantic models inside an annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     origin = get_origin(annotation)
     if origin in (Union, UnionType, Annotated, list, tuple, dict, set, frozenset):
-        return [found for arg in get_args(annotation) for found in _models(arg)]
+        return [found for arg in get_args(annotation) for found in models_in(arg)]
     return []

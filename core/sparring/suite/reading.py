@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import GROUPS
 from sparring.documents import reading
-from sparring.documents.checking import checked, shown
+from sparring.documents.checking import checked, models_in, shown
 from sparring.documents.reading import Document, Key
 from sparring.errors import ConfigurationError, PluginError, Problem
 from sparring.interfaces.plugin import Plugin, Use, UseOf
@@ -122,22 +122,20 @@ def _uses(
 ) -> Iterator[tuple[tuple[Key, ...], Any, UseOf]]:
     """Each value in `data` that names a plugin: its path, the value, what it takes."""
     for name, info in model.model_fields.items():
-        if name not in data or data[name] is None:
-            continue
+        value, place = data.get(name), (*at, name)
         marker, many = _marker(info)
-        if marker is None:
-            continue
-        if not many:
-            yield (*at, name), data[name], marker
-            continue
-        for key, item in _items(data[name]):
-            yield (*at, name, key), item, marker
+        if marker is not None and value is not None:
+            named = _items(value, place) if many else [(place, value)]
+            yield from ((where, item, marker) for where, item in named)
+        elif isinstance(value, dict):  # a block of settings, as `conversation` of the prompter
+            for block in models_in(info.annotation):
+                yield from _uses(block, cast("dict[str, Any]", value), place)
 
 
-def _items(several: Any) -> Iterable[tuple[Key, Any]]:
-    if isinstance(several, dict):
-        return cast("dict[str, Any]", several).items()
-    return enumerate(cast("list[Any]", several))
+def _items(several: Any, at: tuple[Key, ...]) -> Iterable[tuple[tuple[Key, ...], Any]]:
+    keyed = isinstance(several, dict)
+    items = cast("dict[str, Any]", several).items() if keyed else enumerate(several)
+    return [((*at, key), item) for key, item in items]
 
 
 def _marker(info: FieldInfo) -> tuple[UseOf | None, bool]:

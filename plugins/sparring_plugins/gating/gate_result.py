@@ -19,7 +19,7 @@ Decision = Literal["pass", "fail", "flaky", "undecided", "skipped"]
 MOST_LISTED = 1_000
 
 
-class Rules(BaseModel):
+class Rules(BaseModel, defer_build=True):
     """The suite's gate for repeated checks.
 
     `most` is how often a case is played at most if its plays end as soon as enough is known: the
@@ -55,7 +55,7 @@ class Rules(BaseModel):
         return "pass" if at_least(passed, decided, self.min_rate) <= high else None
 
 
-class Rate(BaseModel):
+class Rate(BaseModel, defer_build=True):
     """A check of a case that did not pass in every play.
 
     `low` and `high` are Wilson's interval for the rate at which it passes, and `plays` has a
@@ -81,7 +81,7 @@ class Rate(BaseModel):
         return f"{words}, {undecided:,} undecided" if undecided else words
 
 
-class PassAt(BaseModel):
+class PassAt(BaseModel, defer_build=True):
     """Of all repeated cases: the chance that one, or each, of `k` plays passes.
 
     Unbiased estimates from n plays of which c passed, as means over the cases: pass@k is
@@ -94,7 +94,7 @@ class PassAt(BaseModel):
     all: float
 
 
-class Change(BaseModel):
+class Change(BaseModel, defer_build=True):
     """A check that is not as in the baseline: its kind, and how often it failed."""
 
     kind: str
@@ -103,7 +103,7 @@ class Change(BaseModel):
     words: str = ""
 
 
-class BaselineResult(BaseModel):
+class BaselineResult(BaseModel, defer_build=True):
     """How a run compares with its baseline: counts of all changes, and some of them."""
 
     file: str
@@ -114,7 +114,7 @@ class BaselineResult(BaseModel):
     worse: int = 0
 
 
-class GateResult(BaseModel):
+class GateResult(BaseModel, defer_build=True):
     """What decided the exit code of a run with repeats or a baseline.
 
     `checks` and `cases` count repeated checks and cases by what all their plays say, `repeated`

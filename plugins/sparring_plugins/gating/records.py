@@ -205,7 +205,7 @@ def gating_outcomes(verdicts: Iterable[Judgement]) -> dict[str, tuple[Outcome, s
     return outcomes
 
 
-class _StoredVerdict(BaseModel):
+class _StoredVerdict(BaseModel, defer_build=True):
     oracle: str
     check: str
     outcome: Outcome
@@ -213,22 +213,22 @@ class _StoredVerdict(BaseModel):
     gating: bool = True
 
 
-class _StoredCase(BaseModel):
+class _StoredCase(BaseModel, defer_build=True):
     id: str
     repeat: int = 1
 
 
-class _StoredTurn(BaseModel):
+class _StoredTurn(BaseModel, defer_build=True):
     """A turn is only counted."""
 
 
-class _StoredTrace(BaseModel):
+class _StoredTrace(BaseModel, defer_build=True):
     case: _StoredCase
     turns: tuple[_StoredTurn, ...] = ()
     duration_s: float = 0.0
 
 
-class _StoredPlay(BaseModel):
+class _StoredPlay(BaseModel, defer_build=True):
     """What counts of a line of the log: it is read five times as fast as a whole `CaseJudged`."""
 
     kind: Literal["case_judged"]

@@ -90,6 +90,7 @@ class RunIndex:
         self._lock = Lock()
         self._starting = Lock()
         self._reader: Thread | None = None
+        self._has_begun = False  # whether there is a file with tables to read
         self._stamp: Stamp | None = None
         self._findings: Findings | None = None
         self._concluded: tuple[Verdict, ...] = ()
@@ -106,14 +107,18 @@ class RunIndex:
     def refresh_within(self, seconds: float) -> bool:
         """Take in what the log has besides, for so long; returns whether that was all of it.
 
-        What is left goes on in a thread of its own: a large run can be looked at meanwhile.
+        What is left goes on in a thread of its own: a large run can be looked at meanwhile. Only
+        the request that starts it waits: of twenty letters typed while 20,000 cases are read, each
+        would wait for `seconds` again.
         """
         with self._starting:  # requests are answered by several threads
             reader = self._reader
-            if reader is None or not reader.is_alive():
+            is_started = reader is None or not reader.is_alive()
+            if reader is None or is_started:
                 reader = self._reader = Thread(target=self.refresh, daemon=True)
                 reader.start()
-        reader.join(seconds)
+        if is_started or not self._has_begun:
+            reader.join(seconds)
         return not reader.is_alive()
 
     @property
@@ -128,7 +133,7 @@ class RunIndex:
             if stamp == self._stamp and self.path.is_file():
                 return False
             if self._findings is None and self._is_whole(stamp):
-                self._stamp = stamp
+                self._stamp, self._has_begun = stamp, True
                 return True
             goes_on = (
                 self._findings is not None
@@ -167,6 +172,7 @@ class RunIndex:
             connection.execute("PRAGMA synchronous = OFF")  # it can be made again
             connection.executescript(_SCHEMA.read_text(encoding="utf-8"))
             connection.commit()
+        self._has_begun = True
         self._findings, self._concluded = Findings(), ()
         self._position = 0
         self._places, self._playing = {}, {}

@@ -11,7 +11,7 @@ import click
 from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
 from sparring.discovery.hookspecs import hookspec
-from sparring.documents.checking import located
+from sparring.documents.checking import located, placed
 from sparring.errors import ConfigurationError
 from sparring.interfaces.agent import Player
 from sparring_plugins.output import arguments
@@ -86,14 +86,25 @@ def _findings(
 
 
 def _lint_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFinding]:
-    from sparring.suite.building import SuiteContext
+    from sparring.suite.building import SuiteContext, build_judges
     from sparring.suite.reading import load_suite
 
     loaded = load_suite(arguments.suite_path(path), arguments.overrides(settings))
-    context = SuiteContext(loaded.base_dir, seed=loaded.suite.seed, llm=loaded.suite.llm)
-    with located(loaded.document, ("agent",)):
-        player = context.part(Player[Any], loaded.suite.agent, role="player")
-        return player.lint() if isinstance(player, ChecksCases) else ()
+    suite, document = loaded.suite, loaded.document
+    # Nothing is asked of a model: one whose key is missing here is no error.
+    context = SuiteContext(loaded.base_dir, seed=suite.seed, llm=suite.llm, recorded=True)
+    with located(document, ("agent",)):
+        player = context.part(Player[Any], suite.agent, role="player")
+        findings = player.lint() if isinstance(player, ChecksCases) else ()
+        space = player.space()
+    wrong = [
+        placed(problem, document, ("oracles", number))
+        for number, judge in enumerate(build_judges(suite.oracles, context, document))
+        for problem in judge.oracle.validation_errors(space)
+    ]
+    if wrong:
+        raise ConfigurationError(*wrong)
+    return findings
 
 
 def _lint_files(files: list[Path], disabled: tuple[str, ...]) -> list[LintFinding]:

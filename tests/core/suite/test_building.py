@@ -16,7 +16,12 @@ from sparring.suite.reading import check_uses, load_suite
 FAKES = "sparring.testing.fakes:"
 
 
+class BlockConfig(PluginConfig):
+    judge: Annotated[Use, UseOf("sparring.oracles")] = Use(use=f"{FAKES}FakeOracle")
+
+
 class NestedConfig(PluginConfig):
+    block: BlockConfig | None = None
     user: Annotated[Use, UseOf("sparring.agents", role="user")] = Use(use=f"{FAKES}FakeUser")
     more: tuple[Annotated[Use, UseOf("sparring.oracles")], ...] = ()
     named: dict[str, Annotated[Use, UseOf("sparring.oracles")]] = {}
@@ -61,6 +66,19 @@ oracles:
     assert "Did you mean 'rules'?" in found[1]
     assert "oracles[0].more[1].check" in found[2]
     assert "oracles[0].named.second.chek" in found[3]
+
+
+def test_plugins_in_a_block_of_settings_are_checked_with_their_place() -> None:
+    (found,) = problems(
+        f"""\
+oracles:
+  - use: "{__name__}:Nested"
+    block:
+      judge: rulez
+"""
+    )
+    assert found.startswith("s.yaml:4: oracles[0].block.judge.use: no oracle is called 'rulez'.")
+    assert "Did you mean 'rules'?" in found
 
 
 def test_a_nested_agent_of_the_wrong_role_is_refused() -> None:

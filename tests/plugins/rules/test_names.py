@@ -85,6 +85,7 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
         "len(turns) > 1 and data_output_price and conversation_goal_style_steps",
         "hasattr(conv[0], 'tip') and not goals_unmet and goals_met == [] and limit",
         "data_output_table_rows == 1 and data_output_prise == 1",
+        "conversation_stepps > 2 and conversation_all_answered_limit > 2",
     )
     space = outputs("size", "price", "drink", "order_id", "amount", "table")
     assert [str(problem) for problem in oracle.validation_errors(space)] == [
@@ -94,6 +95,8 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
         "002.yaml:4: oracle: no scenario has `amont`. Did you mean 'amount'?",
         "002.yaml:4: oracle: no scenario has `order`. Did you mean 'order_id'?",
         "005.yaml:3: oracle: no scenario has `data_output_prise`. Did you mean 'data_output'?",
+        "006.yaml:3: oracle: no scenario has `conversation_stepps`. "
+        + "Did you mean 'conversation_steps'?",
     ]
 
 

@@ -183,7 +183,10 @@ def said(
 # Which names of a rule no conversation has had so far.
 
 BLOCK_NAMES = frozenset(
-    {"number", "interaction_style", "goal_style", "steps", "limit", "export", "all_answered"}
+    {
+        *("number", "interaction_style", "goal_style"),
+        *("steps", "limit", "export", "all_answered", "cost"),
+    }
 )
 """Leaves of a conversation block that simulated users may have."""
 
@@ -238,7 +241,8 @@ class UnseenNames:
 
     def foreseen(self, names: AbstractSet[str]) -> list[Problem]:
         """A problem for each name that cannot exist if inputs and outputs are `names`."""
-        known_names = sorted({*names, *OWN_NAMES, *BLOCK_NAMES})
+        paths = (f"conversation_{name}" for name in BLOCK_NAMES)
+        known_names = sorted({*names, *OWN_NAMES, *BLOCK_NAMES, *paths})
         wrong = {name for name in self.all_names if not _may_exist(name, names)}
         return [self._problem("scenario", name, known_names) for name in self._sorted_names(wrong)]
 
@@ -284,8 +288,16 @@ def _name_hint(name: str, known_names: Sequence[str]) -> str:
 def _may_exist(name: str, names: AbstractSet[str]) -> bool:
     if name in names or name in OWN_NAMES or name in BLOCK_NAMES:
         return True
-    if name.startswith("conversation_"):  # a path into the conversation block
-        return True
+    if name.startswith("conversation_"):
+        return _is_block_path(name.removeprefix("conversation_"))
     inside = name.removeprefix("data_output_")
     parts = inside.split("_") if inside != name else []
     return any("_".join(parts[:end]) in names for end in range(1, len(parts) + 1))
+
+
+def _is_block_path(path: str) -> bool:
+    """Whether a path leads into a conversation block: ``goal_style_all_answered_limit``."""
+    if path in BLOCK_NAMES:
+        return True
+    outer = (name for name in BLOCK_NAMES if path.startswith(f"{name}_"))
+    return any(_is_block_path(path[len(name) + 1 :]) for name in outer)
