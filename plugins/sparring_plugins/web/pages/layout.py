@@ -118,7 +118,36 @@ def _in_region(elements: Sequence[Element], region: str, layout: Layout) -> Sequ
         or [e for e in elements if fits[e.id] > MISSPELT]
         or [e for e in elements if _is_under(e, region, layout)]
         or _find_titled_part(elements, region, layout)
+        or _on_side(elements, region, layout)
     )
+
+
+def _on_side(elements: Sequence[Element], side: str, layout: Layout) -> Sequence[Element]:
+    """Return the elements on a side of the page: in what is called so, else in that half.
+
+    "readme.txt in the left panel" lies in a part with the class 'panel-left', or in the left half.
+    """
+    if side.lower() not in _SIDES:
+        return ()
+    called = [e for e in elements if any(side.lower() in _marks(h) for h in layout.above(e))]
+    if called:
+        return called
+    width = max((e.box.x + e.box.width for e in layout.snapshot.elements if e.box), default=0.0)
+    is_left = side.lower() == "left"
+    boxes = {e.id: e.box for e in elements if e.box is not None and e.visible}
+    halves = {key: box.x + box.width / 2 < width / 2 for key, box in boxes.items()}
+    # what is in one half only was not told apart by its side
+    if len(set(halves.values())) < 2:
+        return ()
+    return [e for e in elements if halves.get(e.id) is is_left]
+
+
+_SIDES = frozenset({"left", "right"})
+
+
+def _marks(element: Element) -> list[str]:
+    marks = (element.attributes.get(key, "") for key in ("class", "id", "data-testid"))
+    return " ".join(marks).lower().replace("-", " ").replace("_", " ").split()
 
 
 def _find_titled_part(elements: Sequence[Element], title: str, layout: Layout) -> Sequence[Element]:

@@ -34,7 +34,16 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
     name = chosen.name or chosen.text or chosen.label
     if is_whole or channel not in ("name", "label", "text") or not fit(target.text, name):
         return PartialName()
-    given = _words_of(target.text)
+    if _is_own_line(target.text, chosen, layout):
+        return PartialName(note=f"; '{target.text}' is a text of its own in it")
+    return _check_part(target, grounding, chosen, layout)
+
+
+def _check_part(
+    target: Target, grounding: Grounding, chosen: Element, layout: Layout
+) -> PartialName:
+    """Check words that are a part of a name and no text of their own."""
+    name, given = chosen.name or chosen.text or chosen.label, _words_of(target.text)
     grave = sorted((_words_of(name) - given) & VOCABULARY.grave)
     if grave:
         return PartialName(
@@ -54,6 +63,25 @@ def check_partial_name(target: Target, grounding: Grounding, layout: Layout) -> 
     if differ_in_number(target.text, name):
         return PartialName(note=f"; '{target.text}' is its name in the other grammatical number")
     return PartialName(note=f"; '{target.text}' is only a part of its name, which no other has")
+
+
+def _is_own_line(words: str, element: Element, layout: Layout) -> bool:
+    """Return whether the words are one whole text of a link in a list that no other link has.
+
+    A link around the title, the sender and the date of a mail is called by its title. A button's
+    parts are no titles: 'Save' over 'and delete the rest' does not only save.
+    """
+    if element.role not in ("link", "option", "listitem", "row") or not element.row:
+        return False
+    texts = [e for e in layout.snapshot.elements if e.role == "text" and e.visible]
+    holders = [
+        holder.id
+        for text in texts
+        if plain(text.text) == plain(words)
+        for holder in layout.above(text)
+        if holder.role == element.role
+    ]
+    return holders == [element.id]
 
 
 def _words_of(text: str) -> set[str]:

@@ -81,12 +81,26 @@ def speaks_to_page(step: Step, reading: Reading, view: PageView) -> bool:
         # "Close the window" is that of the page which lies over it
         says_tab = re.search(r"\b(?:tab|browser)\b", step.text, re.I)
         return not says_tab and any(_lies_over(e) for e in view.snapshot.elements)
-    if reading.action != "answer_dialog" or reading.value in ("accept", "dismiss", None):
+    if reading.action == "answer_dialog" and reading.value in ("accept", "dismiss"):
+        return _is_offered(step, view)
+    if reading.action != "answer_dialog" or reading.value is None:
         return False
     if _DIALOG_WORDS.search(step.text) or any(e.kind is PageEventKind.DIALOG for e in view.events):
         return False
     elements = view.snapshot.elements
     return any(e.visible and e.editable and e.tag != "input" and not e.value for e in elements)
+
+
+def _is_offered(step: Step, view: PageView) -> bool:
+    """Return whether a button of the page has the name of an answer: "Answer Cancel".
+
+    No dialog of the browser has come up: the page draws its own.
+    """
+    if _DIALOG_WORDS.search(step.text) or any(e.kind is PageEventKind.DIALOG for e in view.events):
+        return False
+    said = {"".join(filter(str.isalnum, word)) for word in step.text.split()[1:]}
+    buttons = [e for e in view.snapshot.elements if e.role == "button" and e.visible]
+    return any((e.name or e.text).strip() in said for e in buttons)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,11 @@ def names_exactly(step: Step) -> bool:
     intents = read_all_intents(step.text)
     exact = ("click", "submit", "check", "uncheck", "open")
     return bool(intents) and all(
-        (i.quoted and i.verb in exact) or i.verb in ("replace", "select") for i in intents
+        (i.quoted and i.verb in exact)
+        or i.verb in ("replace", "select")
+        # "Enter 'x'" names no field: the one in use takes it
+        or (i.verb == "fill" and i.quoted and not i.words)
+        for i in intents
     )
 
 

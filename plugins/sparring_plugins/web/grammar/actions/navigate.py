@@ -74,7 +74,9 @@ def _open_quoted(match: PatternMatch, part: Tokens, text: str) -> ClausePlan | N
     if page and one_word and text and match.tokens[0].low in ("open", "load", "launch", "visit"):
         return (readings("open", value=text),)
     clicked = readings("click", read_targets(quotes_in(part)))
-    return ((*clicked, *readings("open", value=text)) if one_word and text else clicked,)
+    # "Enter 'lamps'" goes to no address: it is typed, or the name of a way in
+    opens = one_word and text and match.tokens[0].low != "enter"
+    return ((*clicked, *readings("open", value=text)) if opens else clicked,)
 
 
 @reader

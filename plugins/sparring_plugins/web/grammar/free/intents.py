@@ -16,6 +16,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     name_user,
     names_thing,
     read_behind_colon,
+    read_key_as_means,
     read_path,
     read_sorting,
     read_times,
@@ -236,7 +237,7 @@ def _read_page(low: str, named: Sequence[str]) -> Intent | None:
 
 def _read_key(clause: Clause, verb: str, rest: str) -> str:
     if verb not in ("press", "hit", "push", "tap"):
-        return ""
+        return read_key_as_means(clause.unmask(rest)) if "⟦" not in rest else ""
     words = re.sub(r"^(?:the )|(?<!\s)\s+key$", "", clause.unmask(rest))
     return read_key(words.lower()) or ""
 

@@ -5,6 +5,7 @@ import re
 from sparring_plugins.web.grammar.free.intent import Intent, Verb
 from sparring_plugins.web.grammar.free.sentences import Clause, is_mark
 from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT, split_words
+from sparring_plugins.web.grammar.phrases.numbers import read_key
 
 
 def read_verbless(clause: Clause, text: str) -> tuple[Intent, ...]:
@@ -118,8 +119,38 @@ def strip_searched(verb: str, rest: str) -> str:
     return _SEARCHED.sub("", rest) if verb == "search" else rest
 
 
+#: "the folder props in the left panel and the folder archive in the right one"
+_TWO_PLACES = re.compile(
+    r"(?P<a>(?:the )?[^,]{1,60}?) (?P<first>in the [a-z]+ [a-z]+)(?:,| and) "
+    r"(?P<b>(?:the )?[^,]{1,60}?) (?P<second>in the [a-z]+ (?:one|[a-z]+))"
+)
+#: "a guide under Snippets > Guides": what is made, and the way to where it is.
+_MADE_AT = re.compile(
+    r"(?:an?|another|one more) (?:new )?(?P<thing>[a-z][a-z -]{1,30}?)"
+    r" (?:under|in|below|at|via|through) (?P<way>\S.*)"
+)
+
+
+def _read_making_at(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    """Read "Add a guide under Snippets > Guides": the way there, and the form for a new one."""
+    match = _MADE_AT.fullmatch(rest) if verb in FREE.making or verb == "add" else None
+    parts = [part for part in _PATH.split(match["way"]) if part] if match else []
+    if match is None or len(parts) < 2:
+        return ()
+    way = [Intent(verb="open", words=clause.unmask(part), said="open") for part in parts]
+    return (*way, Intent(verb="form", words=clause.unmask(match["thing"])))
+
+
 def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read "Open Tools > Import", part by part, and "Sort the boats using the A-Z button"."""
+    if way := _read_making_at(clause, verb, rest):
+        return way
+    if both := _TWO_PLACES.fullmatch(rest) if verb in FREE.opening else None:
+        # "... in the right one" is of the same kind as the first
+        kind = both["first"].split()[-1]
+        places = (both["first"], re.sub(r"\bone$", kind, both["second"]))
+        things = zip(both.group("a", "b"), places, strict=True)
+        return tuple(Intent(verb="open", words=clause.unmask(f"{t} {p}")) for t, p in things)
     parts = [part for part in _PATH.split(rest) if part]
     if len(parts) > 1 and (verb in FREE.going or verb in FREE.opening):
         return tuple(Intent(verb="open", words=clause.unmask(part)) for part in parts)
@@ -127,6 +158,27 @@ def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         place = clause.unmask(named["place"])
         return (Intent(verb="click", words=clause.unmask(named[1]), context=place, said="click"),)
     return ()
+
+
+#: "Close the viewer with Escape", "Leave it by pressing the Delete key": how something is done.
+_BY_KEY = re.compile(
+    r"(?<!\s)\s+(?:with|via|using|through|by)"
+    r"(?P<presses> (?:press|hitt|push|tapp)ing| using)?"
+    r" (?:the )?(?P<key>\S+(?: arrow)?)(?P<noun> (?:key|button))?$",
+    re.I,
+)
+#: Keys that no control of a page is called like.
+_SURE_KEYS = re.compile(r"Escape|Enter|Tab|F\d{1,2}")
+
+
+def read_key_as_means(rest: str) -> str:
+    """Return the key in "Close the viewer with Escape", which no button is called."""
+    match = _BY_KEY.search(rest)
+    key = read_key(match["key"].lower()) if match else None
+    if match is None or not key:
+        return ""
+    says_key = bool(match["presses"]) or (match["noun"] or "").strip().lower() == "key"
+    return key if says_key or _SURE_KEYS.fullmatch(key) else ""
 
 
 _TIMES = {"twice": "2", "thrice": "3"}
@@ -165,4 +217,15 @@ def read_sorting(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     if match is None:
         return ()
     words = match[1] or f"{match[2]}, ascending"
-    return (Intent(verb="sort", words=clause.unmask(words)),)
+    turned = _TURNED_ROUND.search(words)
+    old = "reversed" if turned else ""
+    words = _TURNED_ROUND.sub("", words)
+    return (Intent(verb="sort", words=clause.unmask(words), old=old),)
+
+
+#: "by price the other way round": against the order in which the list is now
+_TURNED_ROUND = re.compile(
+    r",?(?<!\s)\s+(?:the other way (?:round|around)|the other way|in (?:the )?reverse(?: order)?"
+    r"|in the opposite (?:order|direction)|backwards)$",
+    re.I,
+)

@@ -101,8 +101,8 @@ class WeakPlanner(ClickPlans):
 
     def plan_exactly(self, intent: Intent) -> WeakPlan:
         """Return a click on the one control that has exactly the quoted name, wherever it is."""
-        if intent.verb == "replace":
-            return self._replace(intent)
+        if intent.verb in ("replace", "fill"):
+            return self.plan(intent)
         if intent.verb == "select":
             menu = self._pick_from_menu(intent, (intent.words, intent.old))
             return menu or WeakPlan(reason=f"no menu '{intent.words}' offers '{intent.value}'")

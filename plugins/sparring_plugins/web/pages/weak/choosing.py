@@ -18,6 +18,7 @@ from sparring_plugins.web.pages.controls import (
     offers_choices,
     takes_text,
 )
+from sparring_plugins.web.pages.grounding import channels, is_nameless_icon
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import WITHIN, bare, fit, plain
@@ -486,7 +487,12 @@ def is_called(element: Element, name: str) -> bool:
     """Return whether a text of it is exactly the plain `name`."""
     texts = (element.name, element.text, element.title, element.value or "",
              element.alternative, element.attributes.get("aria-label", ""))  # fmt: skip
-    return any(plain(text) == name or bare(text) == name for text in texts if text)
+    if any(plain(text) == name or bare(text) == name for text in texts if text):
+        return True
+    # an arrow with the class 'next-page' has no other name
+    return is_nameless_icon(element) and any(
+        plain(text) == name for text, _, channel in channels(element) if channel == "class"
+    )
 
 
 def is_button(element: Element) -> bool:

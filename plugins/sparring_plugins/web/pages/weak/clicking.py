@@ -30,7 +30,7 @@ from sparring_plugins.web.pages.weak.choosing import (
     is_called,
     only_draws,
 )
-from sparring_plugins.web.pages.weak.folded_menus import find_opener
+from sparring_plugins.web.pages.weak.folded_menus import find_opener, hidden_controls
 from sparring_plugins.web.pages.weak.form_plans import covers_words
 from sparring_plugins.web.pages.weak.left_out import find_condition, leaves_out, why_left_out
 from sparring_plugins.web.pages.weak.naming import (
@@ -308,11 +308,7 @@ class ClickPlans(PointingPlans):
             intent = self._as_verb(intent, verb)
         if way := self._open_way(intent):
             return way
-        hidden = [
-            e
-            for e in self.layout.snapshot.elements
-            if takes_clicks(e) and not e.visible and not e.disabled and not takes_text(e)
-        ]
+        hidden = hidden_controls(self.layout)
         chosen, _, _ = self._choose_meant(intent, hidden, enough=0.6)
         if chosen is None:
             return None
@@ -369,11 +365,17 @@ class ClickPlans(PointingPlans):
 
     def _go_by_way(self, intent: Intent, chosen: Element) -> WeakPlan | None:
         """Return a click on the menu that is named as the way to something not yet in view."""
-        name, opener = split_way(intent.words)[0], self._opener_of_way(intent)
+        (name, way), opener = split_way(intent.words), self._opener_of_way(intent)
         if opener is None:
             return None
         shown = split_words(chosen.name or chosen.text or chosen.title)
-        if all(any(word_similarity(w, o) >= 0.95 for o in shown) for w in proper_words(name)):
+        named = proper_words(name)
+        # "the guides under Snippets" are no 'editor guide' elsewhere, whose name says more
+        said = [
+            o for o in shown if o in FREE.stop or any(word_similarity(w, o) > 0.7 for w in named)
+        ]
+        is_said = all(any(word_similarity(w, o) >= 0.95 for o in shown) for w in named)
+        if is_said and (2 * len(said) > len(shown) or self.neighbourhood.is_near(chosen, (way,))):
             return None
         if opener.id == chosen.id or self.layout.holds(opener, chosen):
             return None
@@ -484,10 +486,7 @@ class ClickPlans(PointingPlans):
             if elements:
                 return self._act("click", elements[0], f"{in_words(elements[0])}")
         hidden = [
-            e
-            for name in FREE.log_out
-            for e in self.layout.snapshot.elements
-            if takes_clicks(e) and not e.visible and not e.disabled and is_called(e, name)
+            e for name in FREE.log_out for e in hidden_controls(self.layout) if is_called(e, name)
         ]
         unfolding = self._unfold(hidden[0]) if hidden and not self.again else None
         return unfolding or WeakPlan(reason="there is no control to log out with")

@@ -21,6 +21,7 @@ from sparring_plugins.web.roles import PageTask
 MOST_MOVES = 10
 """How many further pages, parts and searches one step may try."""
 _MOST_FOLDS = 4
+_CONTROLS = (("tab",), ("menu",), ("button",), ("link",), ("icon",))
 _COUNT_BEHIND = re.compile(r"\s*\(?\d+\)?$")
 _SEEKING = frozenset({"find", "locate", "add", "put", "delete", "remove", "edit"})
 
@@ -61,13 +62,16 @@ class Seeker:
     def next_move(self, task: PageTask) -> WeakPlan | None:
         """Return the next place to look: a folded part that has it, a page, the search."""
         planner = WeakPlanner(task)
-        return (
-            self._unfold(planner)
-            or self._open_list(planner)
-            or self._turn_page(planner)
-            or self._search(planner)
-            or self._try_fold(planner)
-        )
+        move = self._unfold(planner) or self._open_list(planner)
+        # "Open the Chart tab": no tab is on a further page of a list
+        if move is None and not self._names_control:
+            move = self._turn_page(planner) or self._search(planner)
+        return move or self._try_fold(planner)
+
+    @property
+    def _names_control(self) -> bool:
+        """Whether the noun behind the name says that it is a control of the page itself."""
+        return not self.intent.quoted and split_words(self.intent.words)[-1:] in _CONTROLS
 
     def _try_fold(self, planner: WeakPlanner) -> WeakPlan | None:
         """Open the next folded part or tab: pages may fill it only when it is opened."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sparring.model.page import Element
+from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.layout import Layout
 
 #: A menu lies close to what opens it: further up, a container holds half of the page.
@@ -52,3 +53,19 @@ def _unfolds(element: Element) -> bool:
     pops = element.attributes.get("aria-haspopup", "false") != "false"
     classes = element.attributes.get("class", "").lower()
     return pops or element.expanded is False or any(word in classes for word in _POPS)
+
+
+def hidden_controls(layout: Layout) -> list[Element]:
+    """Return the controls that are hidden for now, each with the name that its text gives it.
+
+    What is hidden has no name for assistive technology; the text in it says what it will be.
+    """
+    inner: dict[str, str] = {}
+    for text in layout.snapshot.elements:
+        if text.role == "text" and not text.visible and text.parent:
+            inner[text.parent] = f"{inner.get(text.parent, '')} {text.text}".strip()
+    return [
+        e if e.name or e.text or e.title else e.model_copy(update={"name": inner.get(e.id, "")})
+        for e in layout.snapshot.elements
+        if takes_clicks(e) and not e.visible and not e.disabled and not takes_text(e)
+    ]

@@ -162,12 +162,24 @@ class FormPlans(Chooser):
         wanted = [w for w in content(low) if w not in ("instead", "order", "direction")]
         if plan := self._sort_by_list(plain(intent.words), wanted):
             return plan
+        if header := self._header_of(wanted):
+            # "the other way round": the heading was clicked on before, a second click turns it
+            plan = self._sort_by_header(header, down=bool(down) and not intent.old)
+            return replace(plan, again=False) if intent.old else plan
+        return self._sort_by_control(wanted, turned=bool(down or intent.old))
+
+    def _header_of(self, wanted: Sequence[str]) -> Element | None:
         columns = [e for e in self.layout.snapshot.elements if e.role == "columnheader"]
         headers = [e for e in columns if e.visible and covers_words(wanted, e.name or e.text)]
-        if len(headers) == 1:
-            return self._sort_by_header(headers[0], bool(down))
+        return headers[0] if len(headers) == 1 else None
+
+    def _sort_by_control(self, wanted: Sequence[str], *, turned: bool) -> WeakPlan:
+        """Sort by a link or button: "alphabetically" is not 'in reverse alphabetical order'."""
+        clickable = self._elements(takes_clicks)
+        if not turned:
+            clickable = [e for e in clickable if not _turns_round(e.name or e.text or e.title)]
         named = Phrase(tuple(wanted), (), ("sort",))
-        chosen, reason, candidates = self._choose(named, self._elements(takes_clicks), enough=0.6)
+        chosen, reason, candidates = self._choose(named, clickable, enough=0.6)
         if chosen is None:
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act("click", chosen, reason, candidates=candidates)
@@ -287,6 +299,10 @@ _ROW_NAME = re.compile(r"\d[\w-]*|[A-Z][\w'.-]*(?: [\w'.-]+)*")
 _SAID = frozenset({"reply", "comment", "answer", "message", "response", "note", "post"})
 _COUNTER = re.compile(r"\W*\d+\W*$")
 _FILTER_FILLERS = frozenset(map(stem, ["only", "show", "just", "display", "list"]))
+
+
+def _turns_round(name: str) -> bool:
+    return bool({"reverse", "reversed", "descending"} & set(split_words(name)))
 
 
 def _fits(name: str, said: Sequence[str]) -> bool:

@@ -1,0 +1,187 @@
+"""Acts told by a side, a key, a way or a sign: what testers say where nothing has a name."""
+
+import pytest
+from tests.plugins.web.runner.pages import element, page, text
+
+from sparring.model.page import Box, Element, PageView
+from sparring_plugins.web.grammar.steps import read_step
+from sparring_plugins.web.pages.plans import Planner, speaks_to_page
+from sparring_plugins.web.pages.weak.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.choosing import WeakPlan
+from sparring_plugins.web.pages.weak.finding import Seeker
+from sparring_plugins.web.roles import PageTask
+from sparring_plugins.web.runner.login_steps import read_all_intents
+from sparring_plugins.web.runner.weak_steps import names_exactly
+
+
+def task(sentence: str, view: PageView) -> PageTask:
+    step = read_step(sentence, number=1)
+    return PageTask(step=step, reading=step.reading, view=view)
+
+
+def strict(sentence: str, *elements: Element) -> list[str]:
+    """Return what the strict planner does, as "double_click a"."""
+    acts = Planner(task(sentence, page(*elements))).plan().acts
+    return [f"{act.action} {act.target}" for act in acts]
+
+
+def weak(sentence: str, *elements: Element, exact: bool = False) -> WeakPlan:
+    """Return the plan for the only intent of a sentence."""
+    (intent,) = read_all_intents(sentence)
+    planner = WeakPlanner(task(sentence, page(*elements)))
+    return planner.plan_exactly(intent) if exact else planner.plan(intent)
+
+
+def targets(plan: WeakPlan) -> list[str | None]:
+    return [act.target for act in plan.acts]
+
+
+def two_sides(*classes: str) -> list[Element]:
+    """Two links of one name, side by side; their parts have these classes."""
+    elements: list[Element] = []
+    for number, name in enumerate(classes):
+        left = 500.0 * number
+        elements += [
+            element("generic", "", id=f"part{number}", attributes={"class": name},
+                    box=Box(x=left, y=0, width=480, height=300)),
+            element("link", "notes.txt", id=f"file{number}", parent=f"part{number}",
+                    box=Box(x=left + 20, y=20, width=60, height=20)),
+        ]  # fmt: skip
+    return elements
+
+
+@pytest.mark.parametrize(
+    ("classes", "sentence", "expected"),
+    [
+        (("pane", "pane"), "Double-click on notes.txt in the left panel", ["double_click file0"]),
+        (("pane", "pane"), "Right-click on notes.txt in the right panel", ["right_click file1"]),
+        # a part says that it is the left one, wherever it lies
+        (("pane-right", "pane-left"), "Click on notes.txt in the left panel", ["click file1"]),
+        (("pane", "pane"), "Double-click on notes.txt in the upper panel", []),
+        # nothing lies on the other side: the page has no sides
+        (("pane",), "Double-click on notes.txt in the left panel", []),
+    ],
+)
+def test_a_side_tells_equal_names_apart(
+    classes: tuple[str, ...], sentence: str, expected: list[str]
+) -> None:
+    assert strict(sentence, *two_sides(*classes)) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "key"),
+    [
+        ("Close the viewer with Escape", "Escape"),
+        ("Leave the editor by pressing F10", "F10"),
+        ("Remove the line using the Delete key", "Delete"),
+        # a button may be called so
+        ("Remove the line with Delete", ""),
+        ("Close the viewer with the cross", ""),
+    ],
+)
+def test_a_key_is_the_means(sentence: str, key: str) -> None:
+    pressed = [intent.value for intent in read_all_intents(sentence) if intent.verb == "press"]
+    assert pressed == ([key] if key else [])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "is_meant"),
+    [
+        ("Answer Cancel", "Cancel", True),
+        ("Answer OK", "OK", True),
+        ("Answer OK", "Cancel", False),
+        ("Accept the alert", "Accept", False),
+    ],
+)
+def test_a_dialog_that_the_page_draws_is_answered_on_the_page(
+    sentence: str, name: str, is_meant: bool
+) -> None:
+    step = read_step(sentence, number=1)
+    assert step.reading is not None
+    assert speaks_to_page(step, step.reading, page(element("button", name))) is is_meant
+
+
+def test_a_text_without_a_field_goes_into_the_one_in_use() -> None:
+    step = read_step('Enter "lamps"', number=1)
+    assert [reading.action for reading in step.readings] == ["click"]  # and opens no address
+    assert names_exactly(step)
+    fields = [element("textbox", "Town"), element("textbox", "", id="now", focused=True)]
+    plan = weak('Enter "lamps"', *fields, exact=True)
+    assert [(act.action, act.target, act.value) for act in plan.acts] == [("fill", "now", "lamps")]
+
+
+def test_an_arrow_is_called_by_its_class() -> None:
+    arrows = [
+        element("button", "", id=name, attributes={"class": name})
+        for name in ("previous-page", "next-page")
+    ]
+    assert targets(weak("Turn to the next page of the table", *arrows)) == ["next-page"]
+
+
+def test_the_way_comes_before_a_longer_name_elsewhere() -> None:
+    links = [
+        element("link", "Snippets", id="way"),
+        element("link", "Toolbox 7 editor guide", id="other"),
+    ]
+    plan = weak("Go to the guides under Snippets", *links)
+    assert (targets(plan), plan.again) == (["way"], True)
+    there = [*links, element("link", "Guides", id="there")]
+    assert targets(weak("Go to the guides under Snippets", *there)) == ["there"]
+
+
+def mail(subject: str, sender: str, role: str = "link", row: str = "row") -> list[Element]:
+    name = f"{subject} {sender}"
+    whole = element(role, name, id=name, row=f"{row} {name}" if row else "", text="")
+    return [whole, text(subject, parent=name), text(sender, parent=name)]
+
+
+def test_a_link_of_a_list_is_called_by_one_whole_text_in_it() -> None:
+    mails = [*mail("Rent", "From: trash@example.org"), *mail("Oil", "From: ida@example.org")]
+    assert strict("Open 'Rent'", *mails) == ["click Rent From: trash@example.org"]
+    twins = [*mails, *mail("Rent", "From: eva@example.org")]
+    assert strict("Open 'Rent'", *twins) == []
+    button = mail("Save", "and delete the rest", role="button", row="")
+    assert strict("Click on 'Save'", *button) == []
+
+
+def test_an_order_is_turned_round() -> None:
+    heading = element("columnheader", "Price", id="price", interactive=True)
+    assert targets(weak("Sort by price the other way round", heading)) == ["price"]
+    links = [
+        element("link", "Sort title in reverse alphabetical order", id="down"),
+        element("link", "Sort title in alphabetical order", id="up"),
+    ]
+    assert targets(weak("Sort the titles alphabetically", *links)) == ["up"]
+
+
+def test_a_hidden_control_is_called_by_the_text_in_it() -> None:
+    menu = [
+        element("generic", "", id="foot"),
+        element("button", "Mia", id="mia", parent="foot", attributes={"aria-haspopup": "menu"}),
+        element("list", "", id="list", parent="foot", visible=False),
+        element("button", "", id="out", parent="list", visible=False),
+        text("Log out", parent="out", visible=False),
+    ]
+    plan = weak("Log out", *menu)
+    assert (targets(plan), plan.again) == (["mia"], True)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Open the folder oak in the left panel and the folder elm in the right one",
+         [("open", "the folder oak in the left panel"), ("open", "the folder elm in the right panel")]),
+        ("Add a guide under Snippets > Guides",
+         [("open", "Snippets"), ("open", "Guides"), ("form", "guide")]),
+    ],
+)  # fmt: skip
+def test_one_sentence_has_several_ways(sentence: str, expected: list[tuple[str, str]]) -> None:
+    assert [(intent.verb, intent.words) for intent in read_all_intents(sentence)] == expected
+
+
+def test_no_control_is_looked_for_on_further_pages() -> None:
+    view = page(element("link", "next", id="on"))
+    (tab,) = read_all_intents("Open the Chart tab")
+    (boat,) = read_all_intents("Open the boat Wren")
+    assert Seeker(tab).next_move(task("Open the Chart tab", view)) is None
+    assert Seeker(boat).next_move(task("Open the boat Wren", view)) is not None
