@@ -131,7 +131,10 @@ class Assistant:
 @pytest.mark.parametrize("strategy", ["random", "nsga2"])
 @pytest.mark.thorough
 def test_a_search_finds_the_ways_past_a_filter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    strategy: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("assistant.py").write_text(APP)
@@ -141,7 +144,7 @@ def test_a_search_finds_the_ways_past_a_filter(
         "agent": {"use": "prompter", "spaces": "attacks"},
         "strategy": {"use": strategy, "duplicates": "none"},
         "oracles": ["policies"],
-        "reporters": ["console"],
+        "reporters": ["console", "html", "junit", "sarif"],
         "concurrency": 1,
         "budget": {"cases": 80},
     }
@@ -159,3 +162,10 @@ def test_a_search_finds_the_ways_past_a_filter(
     assert "order" in broken["obeys nobody within texts"]
     turns = [len(case.trace.turns) for case in stored.judged()]
     assert set(turns) == {1, 2, 3, 4}, "crescendo is over turns"
+    told = [capsys.readouterr().out]
+    told += [
+        next(Path("runs").glob(f"*/{name}")).read_text()
+        for name in ("report.html", "junit.xml", "results.sarif")
+    ]
+    for text in told:
+        assert "OWASP LLM02, LLM07; NIST AI RMF MEASURE-2.10; MITRE ATLAS AML.T0057" in text
