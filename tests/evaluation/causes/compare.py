@@ -1,7 +1,8 @@
 """Compare strategies on apps with known causes: `python -m tests.evaluation.causes.compare --help`.
 
 A line of JSON is added to a file for each run as it ends, and runs that are there are not repeated,
-so that a comparison can be made in parts.
+so that a comparison can be made in parts. Random requests by which causes are told to be named
+rightly are kept beside it.
 """
 
 import argparse
@@ -76,6 +77,17 @@ def requests_of(run: Path) -> list[Request]:
         )
         for judged in StoredRun(run).judged()
     ]
+
+
+def reference_of(name: str, folder: Path) -> list[Request]:
+    """Return many random requests to an app; they are kept in a folder for later comparisons."""
+    kept = folder / f"{name}-{REFERENCE}.reference.json"
+    if not kept.exists():
+        with tempfile.TemporaryDirectory() as runs:
+            requests = requests_of(play(name, "random", 0, REFERENCE, Path(runs)))
+        kept.write_text(json.dumps([[item.params, item.text, item.case] for item in requests]))
+    rows: list[tuple[dict[str, str], str, str]] = json.loads(kept.read_text())
+    return [Request(params, text, case, ()) for params, text, case in rows]
 
 
 def named(own: Desk, causes: Iterable[CauseOfRun], reference: Sequence[Request]) -> list[str]:
@@ -184,9 +196,7 @@ def main() -> None:
                 if any(key.items() <= row.items() for row in done):
                     continue
                 with tempfile.TemporaryDirectory() as folder:
-                    reference = reference or requests_of(
-                        play(app, "random", 0, REFERENCE, Path(folder, "reference"))
-                    )
+                    reference = reference or reference_of(app, options.results.parent)
                     spec = STRATEGIES[strategy]
                     run = play(app, spec, seed, options.cases, Path(folder))
                     row = {**key, **measure(desk(app), run, reference)}

@@ -7,7 +7,7 @@ the values that failed least often, a bounded number of times for each cause and
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
 from typing import Protocol
@@ -31,7 +31,7 @@ from sparring_plugins.search.strategies.surrogate.harvest import (
     targeted_candidates,
 )
 from sparring_plugins.search.strategies.surrogate.memory import FloatArray, IndexTable
-from sparring_plugins.search.strategies.surrogate.root_causes import CauseModel
+from sparring_plugins.search.strategies.surrogate.root_causes import CauseModel, Unexplained
 
 _VARIANTS = 16
 """Variants of a failure that are put into words for a batch, to choose the telling ones of."""
@@ -75,13 +75,11 @@ class Coverage:
     """How often tuples of values, and words, were tried, and pairs of values failed."""
 
     sizes: Indices
-    tried: FloatArray = field(init=False)
-    failed: FloatArray = field(init=False)
+    tried: FloatArray = field(default_factory=lambda: np.zeros(_TUPLES, np.float32))
+    failed: FloatArray = field(default_factory=lambda: np.zeros(_TUPLES, np.float32))
     words: Counter[str] = field(default_factory=Counter[str])
 
     def __post_init__(self) -> None:
-        self.tried = np.zeros(_TUPLES, np.float32)
-        self.failed = np.zeros(_TUPLES, np.float32)
         wide = [at for at, size in enumerate(self.sizes) if size > 1]
         self._tuples = [
             np.array(list(combinations(wide, strength)), np.intp)
@@ -98,6 +96,10 @@ class Coverage:
         if failed:
             self.failed[self._places(table, self._pairs)[0]] += 1
         self.words.update(words_of(text))
+
+    def copy(self) -> "Coverage":
+        """Return a copy, to count cases that are about to be played."""
+        return replace(self, tried=self.tried.copy(), failed=self.failed, words=self.words.copy())
 
     def novelty(self, rows: Sequence[Indices], texts: Mapping[Indices, str]) -> FloatArray:
         """Return how much of each case was hardly tried."""
@@ -144,9 +146,16 @@ class Predictor(Protocol):
         ...
 
     def harvest(
-        self, number: int, rows: list[Indices], excluded: Container[Indices], draw: Random
+        self,
+        number: int,
+        rows: Mapping[Indices, float],
+        excluded: Container[Indices],
+        draw: Random,
     ) -> dict[Indices, CaseObjective]:
-        """Return the cases that likely fail in rare classes, or with pairs that never failed."""
+        """Return the cases that likely fail in rare classes, or with pairs that never failed.
+
+        `rows` are the cases with what else each is worth, from 0 to 1.
+        """
         ...
 
 
@@ -210,6 +219,7 @@ class CauseGuide:
         made: dict[Indices, None] = {}
         for failure in self.model.open:
             made.update(dict.fromkeys(self._vary(rows[failure[0]], draw)))
+            made.update(dict.fromkeys(self._try_hypotheses(failure, rows[failure[0]], draw)))
         failures = self.model.played.failed
         failed = [row for at, row in enumerate(rows) if failures >> at & 1]
         made.update(dict.fromkeys(targeted_candidates(self.cases, self.pairs, failed, draw)))
@@ -229,6 +239,22 @@ class CauseGuide:
             if (variant := self._repaired(mixed)) is not None:
                 yield variant
 
+    def _try_hypotheses(
+        self, failure: Unexplained, row: Indices, draw: Random
+    ) -> Iterable[Indices]:
+        """Yield random cases with nothing of a failure but what it may be due to.
+
+        Variants share much with the failure: whether "behind" matters beside "grass" on Saturday
+        is told by cases elsewhere that have both.
+        """
+        hypotheses = self.model.hypotheses(failure)
+        if hypotheses is None:
+            return
+        conditions = sorted(hypotheses.weights, key=sorted)
+        weights = [hypotheses.weights[condition] for condition in conditions]
+        for condition in draw.choices(conditions, weights, k=_VARIANTS // 2):
+            yield self._holding([condition], lambda _: row, draw)
+
     def _plant(self, rows: Sequence[Indices], draw: Random) -> Indices:
         """Return a random case with the values of a root cause that was spread least, or of two."""
         causes = self.model.causes
@@ -237,13 +263,26 @@ class CauseGuide:
         wanted = draw.choices(causes, weights)[:1]
         if draw.random() < _BOTH:
             wanted += draw.choices(causes)
+        return self._holding(
+            [cause.condition for cause in wanted],
+            lambda condition: self._example(condition, rows, draw),
+            draw,
+        )
+
+    def _holding(
+        self,
+        conditions: Iterable[Condition],
+        example: Callable[[Condition], Indices],
+        draw: Random,
+    ) -> Indices:
+        """Return a random case with the values of conditions, and likely with their words."""
         row = list(self._random(draw))
-        for cause in wanted:
-            if any(fact.startswith('"') for fact in cause.condition):
-                example = self._example(cause.condition, rows, draw)
+        for condition in conditions:
+            if any(fact.startswith('"') for fact in condition):
+                said = example(condition)
                 # the words of a cause come back most likely with the values they were said with
-                row = [a if draw.random() < 0.6 else b for a, b in zip(example, row, strict=True)]
-            for at, value in values_of(cause.condition).items():
+                row = [a if draw.random() < 0.6 else b for a, b in zip(said, row, strict=True)]
+            for at, value in values_of(condition).items():
                 row[at] = value
         return self._repaired(tuple(row)) or self._random(draw)
 
@@ -296,10 +335,30 @@ class CauseGuide:
         chosen |= self._exploring(explored, unexplained, texts, predictor.nearness)
         played_out = {row for row in with_causes if not self._has_room(row, known[row])}
         excluded = played_out | chosen.keys()
-        chosen |= predictor.harvest(number - len(chosen), list(texts), excluded, draw)
+        besides = self._shown_besides(texts, known)
+        chosen |= predictor.harvest(number - len(chosen), besides, excluded, draw)
         unexplained = [row for row in unexplained if row not in chosen]
         chosen |= self._exploring(number - len(chosen), unexplained, texts, predictor.nearness)
         return list(chosen.items())
+
+    def _shown_besides(
+        self, texts: Mapping[Indices, str], known: Mapping[Indices, Sequence[int]]
+    ) -> dict[Indices, float]:
+        """Return how much a case may show beside the failure that is expected of it, from 0 to 1.
+
+        A case that fails for a known reason tells as much of unknown ones as another, unless the
+        app refuses it.
+        """
+        if not texts:
+            return {}
+        hides = [self.model.hides(cause) for cause in self.model.causes]
+        rows = list(texts)
+        novelty = self.coverage.novelty(rows, texts)
+        most = float(novelty.max()) or 1.0
+        return {
+            row: 0.0 if any(hides[at] for at in known[row]) else value / most
+            for row, value in zip(rows, novelty.tolist(), strict=True)
+        }
 
     def _isolating(
         self, room: int, facts: Mapping[Indices, Condition]
@@ -397,11 +456,28 @@ class CauseGuide:
         texts: Mapping[Indices, str],
         nearness: Callable[[list[Indices]], FloatArray],
     ) -> dict[Indices, CaseObjective]:
-        """Return cases without known root causes whose values and words were tried least."""
+        """Return cases without known root causes whose values and words were tried least.
+
+        One after the other: cases of a batch that share what is new would show it twice.
+        """
         chosen: dict[Indices, CaseObjective] = {}
-        near = nearness(rows)
-        words = self.coverage.novelty(rows, texts)
-        worth = words * (1 + near)
-        for at in np.argsort(-worth, kind="stable")[:number].tolist():
+        promise = 1 + nearness(rows)
+        coverage = self.coverage.copy()
+        free = np.ones(len(rows), dtype=bool)
+        for _ in range(min(number, len(rows))):
+            worth = np.where(free, coverage.novelty(rows, texts) * promise, np.float32(-1))
+            at = int(np.argmax(worth))
+            free[at] = False
             chosen[rows[at]] = CaseObjective.EXPLORE
+            coverage.add(rows[at], texts.get(rows[at], ""), failed=False)
         return chosen
+
+    def begin(
+        self, number: int, pool: Mapping[Indices, str], unsaid: Sequence[Indices]
+    ) -> list[tuple[Indices, CaseObjective]]:
+        """Return the first cases, before anything was learnt: all values, then most tuples."""
+        texts = dict(pool) or dict.fromkeys(unsaid, "")
+        chosen = self._exploring(
+            number, list(texts), texts, lambda rows: np.zeros(len(rows), np.float32)
+        )
+        return list(chosen.items())

@@ -29,6 +29,9 @@ from sparring_plugins.search.strategies.surrogate.memory import (
 _CERTAINTY, _RARITY = 2, 3
 """The exponents of the chance to fail, and of the rarity of the predicted failure class."""
 
+_BESIDES = 0.2
+"""What a case is worth that shows nothing but what is known, beside one that is all new."""
+
 _COVERAGE = 0.5
 """The most cases of a batch that are played for pairs of values that never failed."""
 
@@ -149,16 +152,20 @@ def harvested(
     record: PairRecord,
     excluded: Container[Indices],
     draw: Random,
+    besides: Mapping[Indices, float] | None = None,
 ) -> dict[Indices, CaseObjective]:
     """Return the cases that are worth most, one after the other.
 
     Each is played for pairs of values that never failed, the likelier the more of these are
-    expected to fail, and otherwise for a failure class that was seen seldom.
+    expected to fail, and otherwise for a failure class that was seen seldom. `besides` is what else
+    each case may show, from 0 to 1.
     """
     free = np.array([row not in excluded for row in ranked.rows], dtype=bool)
     chosen: dict[Indices, CaseObjective] = {}
     never, pairs = record.prospects(), record.numbers(ranked.rows)
     likely = ranked.failing**_CERTAINTY * ranked.novelty
+    if besides:
+        likely = likely * (_BESIDES + np.array([besides[row] for row in ranked.rows], np.float32))
     for _ in range(min(number, int(free.sum()))):
         gain = ranked.failing * never[pairs].sum(1) * free
         place, objective = int(np.argmax(gain)), CaseObjective.PAIRS

@@ -21,9 +21,9 @@ _SIZE_PRIOR, _WORD_PRIOR = 0.08, 0.4
 TOLERATED = 0.12
 """The share of cases with a condition that may pass: apps and judges are not always alike."""
 
-_BY_CHANCE, _OFTEN = 0.4, 4
+_BY_CHANCE, _OFTEN = 1.0, 4
 """The most cases that pass with a condition for each one that fails, if an app fails by chance, and
-the failures from which on that can be told. Of ten, seven fail."""
+the failures from which on that can be told. Half of the cases fail."""
 
 _FAILS = 9.0
 """How sure a case with a condition fails: as if so many had been seen to, before the first one.
@@ -96,26 +96,24 @@ def hypotheses_of(
 
     Where one of the conditions `hiding` holds, cases say nothing about others: an app that refuses
     a request shows nothing else that it would have done wrong. Nor do the cases `explained`, which
-    show the part for another reason.
+    fail for another reason, or pass in spite of it.
     """
     positive = played.failing(part) & ~explained | 1 << case
-    masked = explained
+    hidden = 0
     for condition in hiding:
         if not condition <= played.facts[case]:
-            masked |= played.having(condition)
-    masked &= played.failed
-    masked |= played.alone & ~positive
+            hidden |= played.having(condition)
+    masked = explained | hidden & played.failed | played.alone & ~positive
     negative = played.all & ~positive & ~masked
     facts = _usable(played, case, positive, negative)
     counted = positive.bit_count() + negative.bit_count()
-    base = log(min(0.5, max(0.02, positive.bit_count() / max(1, counted))))
+    base = min(0.5, max(0.02, positive.bit_count() / max(1, counted)))
     weights: dict[Condition, float] = {}
     for condition, cases in _consistent(played, facts, positive, negative):
         words = sum(fact.startswith('"') for fact in condition)
         prior = len(condition) * log(_SIZE_PRIOR) + words * log(_WORD_PRIOR)
         failing, passing = (cases & positive).bit_count(), (cases & negative).bit_count()
-        # by any other condition, that all of these cases fail would be chance
-        weights[condition] = prior + _evidence(failing, passing) - failing * base
+        weights[condition] = prior + evidence(failing, passing, base)
     if not weights:
         return None
     kept = sorted(weights, key=lambda item: (-weights[item], sorted(item)))[:_MOST]
@@ -124,13 +122,15 @@ def hypotheses_of(
     return Hypotheses(case, part, {item: value / total for item, value in odds.items()})
 
 
-def _evidence(failing: int, passing: int) -> float:
-    """Return the logarithm of how likely so many cases fail and pass with a root cause.
+def evidence(failing: int, passing: int, base: float) -> float:
+    """Return how much likelier so many cases fail and pass with a root cause than by chance.
 
-    The beta-Bernoulli likelihood, with `_FAILS` failures and one pass seen before.
+    The logarithm of a ratio: of the beta-Bernoulli likelihood, with `_FAILS` failures and one pass
+    seen before, to that of failures in a share `base` of all cases.
     """
     whole = lgamma(_FAILS + failing) + lgamma(1 + passing) - lgamma(_FAILS + 1 + failing + passing)
-    return whole - lgamma(_FAILS) + lgamma(_FAILS + 1)
+    chance = failing * log(base) + passing * log(1 - base)
+    return whole - lgamma(_FAILS) + lgamma(_FAILS + 1) - chance
 
 
 def _usable(played: PlayedFacts, case: int, positive: int, negative: int) -> list[Fact]:

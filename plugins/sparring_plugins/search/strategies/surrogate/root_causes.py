@@ -20,8 +20,12 @@ from sparring_plugins.search.strategies.surrogate.hypotheses import (
 _MOSTLY, _MERGED = 0.7, 4
 """The share of cases that must fail with what several root causes share, and how many, to merge."""
 
-_SURE, _SUPPORT = 0.8, 3
-"""The weight among all conditions, and the number of failures, that confirm a root cause."""
+_AT_TIMES = 0.5
+"""The share of cases that must fail with a root cause of an app that fails by chance."""
+
+_SURE, _SUPPORT, _MORE = 0.8, 3, 6
+"""The weight among all conditions, and the number of failures, that confirm a root cause, and how
+many do where some cases pass."""
 
 _ABREAST = 2
 """The failures that show one symptom, and nothing explains, that are looked into at a time."""
@@ -128,7 +132,7 @@ class CauseModel:
         return cases
 
     def _holds(self, cause: RootCause) -> bool:
-        return self._passes(cause.condition) <= (1 - _MOSTLY if cause.mostly else TOLERATED)
+        return self._passes(cause.condition) <= (1 - _AT_TIMES if cause.mostly else TOLERATED)
 
     def _passes(self, condition: Condition) -> float:
         """Return the share of the cases with a condition that pass."""
@@ -193,7 +197,8 @@ class CauseModel:
             return
         best = self._narrow(hypotheses.best, part)
         support = (self.played.having(best) & self.played.failing(part) & ~explained).bit_count()
-        if support >= _SUPPORT and self._weight(hypotheses, hypotheses.best) >= _SURE:
+        needed = _MORE if self._passes(best) > TOLERATED else _SUPPORT
+        if support >= needed and self._weight(hypotheses, hypotheses.best) >= _SURE:
             self._confirm(best, part)
         elif self.spent[case, part] < self.effort and not self._is_looked_into(case, part):
             self.open.append((case, part))

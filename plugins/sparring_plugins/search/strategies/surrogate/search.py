@@ -155,7 +155,7 @@ class SurrogateSearch(ScenarioSearch):
 
     def drafts(self) -> list[Indices]:
         """Return candidates whose words are to be read before the next batch is proposed."""
-        if not self.learnt or not self.settings.read:
+        if not self.settings.read or (self.guide is None and not self.learnt):
             return []
         if self.guide is not None:
             return self._guided_drafts(self.guide)
@@ -169,10 +169,10 @@ class SurrogateSearch(ScenarioSearch):
         return [row for row in self.pool if row not in self._texts]
 
     def proposed(self, number: int, draw: Random) -> Sequence[Indices]:
-        if not self.learnt:
-            return ()
         if self.guide is not None:
             return self._guided(self.guide, number, draw)
+        if not self.learnt:
+            return ()
         objectives = [
             self._owed.pop(0) if self._owed else self.draw_objective(draw) for _ in range(number)
         ]
@@ -204,7 +204,7 @@ class SurrogateSearch(ScenarioSearch):
             draw = Random(f"{self.seed}/{self.round}/{len(self.seen)}/drafts")
             drafts = guide.drafts(self.batch, self.memory.played, self.seen, draw)
             self.pool = [row for row in self.pool if row not in self.seen][-_KEPT:]
-            if self.settings.read:
+            if self.settings.read and self.learnt:
                 by_values = self._by_values({*self.pool, *drafts})
                 drafts += self._mix_candidates(by_values, self.settings.read // _HARVEST_DRAFTS)
             self.pool = list(dict.fromkeys([*self.pool, *drafts]))
@@ -220,7 +220,11 @@ class SurrogateSearch(ScenarioSearch):
             if row in self._texts and row not in self.seen
         }
         unsaid = [row for row in self.pool if row not in self._texts and row not in self.seen]
-        chosen = guide.choose(number, said, unsaid, self, draw)
+        chosen = (
+            guide.choose(number, said, unsaid, self, draw)
+            if self.learnt
+            else guide.begin(number, said, unsaid)
+        )
         self._objectives.update(chosen)
         return [row for row, _ in chosen]
 
@@ -233,14 +237,20 @@ class SurrogateSearch(ScenarioSearch):
         return np.array([near[row] for row in rows], np.float32)
 
     def harvest(
-        self, number: int, rows: list[Indices], excluded: Container[Indices], draw: Random
+        self,
+        number: int,
+        rows: Mapping[Indices, float],
+        excluded: Container[Indices],
+        draw: Random,
     ) -> dict[Indices, CaseObjective]:
         """Return the cases that likely fail in rare classes, or with pairs that never failed."""
         if self.guide is None or number <= 0 or not rows:
             return {}
-        ranked = self._ranked_by_words(rows) or self._ranked_by_values(rows, self._model("values"))
+        ranked = self._ranked_by_words(list(rows)) or self._ranked_by_values(
+            list(rows), self._model("values")
+        )
         classes = FailureClasses(ranked.parts, self.memory.shown(self._parts))
-        return harvested(number, ranked, classes, self.guide.pairs, excluded, draw)
+        return harvested(number, ranked, classes, self.guide.pairs, excluded, draw, rows)
 
     def draw_objective(self, draw: Random) -> CaseObjective:
         """Draw what the next case is for, by the shares.

@@ -164,3 +164,16 @@ def test_failures_are_balanced_over_classes_and_all_pairs_that_can_fail_do() -> 
     # there are 21 cases of each rare class among 840; 300 random ones have about seven
     assert kinds["rare", "v2=0"] >= 18
     assert kinds["rare", "v2=1"] >= 18
+
+
+def test_of_cases_that_fail_alike_those_are_played_that_may_show_more() -> None:
+    rows: list[Indices] = [(0, at, 0) for at in range(4)]
+    record = PairRecord(SIZES)
+    for row in rows:
+        record.add(row, failed=True)
+    ones = np.ones(4, np.float32)
+    candidates = RankedCandidates(rows, ones, np.full((4, 1), 0.9, np.float32), ones, ones)
+    besides = dict(zip(rows, (0.0, 0.1, 1.0, 0.5), strict=True))
+    classes = FailureClasses(candidates.parts, Counter({(0,): 5}))
+    chosen = harvested(2, candidates, classes, record, (), Random(1), besides)
+    assert list(chosen) == [rows[2], rows[3]]
