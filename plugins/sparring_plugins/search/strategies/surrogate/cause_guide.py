@@ -472,12 +472,9 @@ class CauseGuide:
             coverage.add(rows[at], texts.get(rows[at], ""), failed=False)
         return chosen
 
-    def begin(
-        self, number: int, pool: Mapping[Indices, str], unsaid: Sequence[Indices]
-    ) -> list[tuple[Indices, CaseObjective]]:
+    def begin(self, number: int, rows: Sequence[Indices]) -> list[tuple[Indices, CaseObjective]]:
         """Return the first cases, before anything was learnt: all values, then most tuples."""
-        texts = dict(pool) or dict.fromkeys(unsaid, "")
         chosen = self._exploring(
-            number, list(texts), texts, lambda rows: np.zeros(len(rows), np.float32)
+            number, list(rows), {}, lambda some: np.zeros(len(some), np.float32)
         )
         return list(chosen.items())

@@ -155,8 +155,8 @@ class SurrogateSearch(ScenarioSearch):
 
     def drafts(self) -> list[Indices]:
         """Return candidates whose words are to be read before the next batch is proposed."""
-        if not self.settings.read or (self.guide is None and not self.learnt):
-            return []
+        if not self.learnt or not self.settings.read:
+            return []  # the first cases are chosen by their values: words may cost a model's call
         if self.guide is not None:
             return self._guided_drafts(self.guide)
         if self._drafted == len(self.memory.played):
@@ -223,7 +223,7 @@ class SurrogateSearch(ScenarioSearch):
         chosen = (
             guide.choose(number, said, unsaid, self, draw)
             if self.learnt
-            else guide.begin(number, said, unsaid)
+            else guide.begin(number, unsaid)
         )
         self._objectives.update(chosen)
         return [row for row, _ in chosen]
