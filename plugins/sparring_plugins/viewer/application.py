@@ -41,7 +41,7 @@ from sparring_plugins.viewer.queries import (
     overview,
 )
 from sparring_plugins.viewer.replays import replay_case
-from sparring_plugins.viewer.run_list import RunList, run_card, run_state, suite_text
+from sparring_plugins.viewer.run_list import RunList, run_card, suite_text
 from sparring_plugins.viewer.variants import matrix_cards, matrix_view
 
 PAGE = Path(__file__).with_name("page")
@@ -249,7 +249,8 @@ async def _progress(viewer: Viewer, request: Request) -> Response:
 def _counted(viewer: Viewer, name: str) -> dict[str, Any]:
     with closing(viewer.open(name)) as connection:
         seen = overview(connection)
-    state = "finished" if seen["summary"] else run_state(viewer.index(name).stored.log)
+    # Not by the index, which has no end of a finished run while its log is being read.
+    state = run_card(name, viewer.index(name).stored.folder)["state"]
     keys = ("counts", "asked", "expected", "playing", "findings")
     return {
         "state": state,

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
+from threading import Event, Timer
 
 import pytest
 from hypothesis import given, settings
@@ -102,6 +103,21 @@ def test_an_index_grows_with_the_log_and_is_kept(tmp_path: Path) -> None:
     assert again.refresh()
     with closing(again.connect()) as connection:
         assert overview(connection) == grown
+
+
+def test_only_who_starts_the_reading_of_a_log_waits_for_it(
+    index: RunIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = Event()
+    monkeypatch.setattr(index, "refresh", may_end.wait)
+    assert not index.refresh_within(0.01)
+    # Whoever waited would see the reader end, and get True.
+    ends_it = Timer(5, may_end.set)
+    ends_it.start()
+    assert not index.refresh_within(60)
+    assert index.is_busy
+    ends_it.cancel()
+    may_end.set()
 
 
 def test_cases_that_are_played_again_are_judged_anew(tmp_path: Path) -> None:
