@@ -15,6 +15,7 @@ from sparring_plugins.web.grammar.free.logins import names_both, read_credential
 from sparring_plugins.web.grammar.free.loose_forms import (
     name_user,
     names_thing,
+    read_answer,
     read_behind_colon,
     read_key_as_means,
     read_path,
@@ -91,8 +92,7 @@ def _read_meant(verb: str, rest: str) -> tuple[str, str]:
     if only := _ONLY_PURPOSE.match(rest):  # "the button to log out" is called so
         rest = only[1]
     rest = _PURPOSE.sub("", rest) or rest
-    if verb == "confirm" and SURE.match(rest):
-        rest = ""
+    verb, rest = read_answer(verb, "" if verb == "confirm" and SURE.match(rest) else rest)
     if verb in FREE.submitters and (by := _BY_BUTTON.match(rest)):
         return "press", by[1]  # "Save it with Create": the button is called so
     # "Open the entry 'X' for editing" edits it
@@ -158,7 +158,7 @@ def _base_verb(part: str) -> str:
 _VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrases)
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
-    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|(?:in )?the same way|once more|once again"
+    r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|this time|(?:in )?the same way|once more|once again"
     r"|as well|too|after all|now|already)){1,4}$",
     re.I,
 )

@@ -160,6 +160,15 @@ def read_path(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     return ()
 
 
+_ANSWER = re.compile(r"(?:with )?(⟦\d+⟧|OK|Yes|No|Cancel|yes|no|ok|[A-Z]\w+)$")
+
+
+def read_answer(verb: str, rest: str) -> tuple[str, str]:
+    """Return "press Cancel" for "Answer Cancel": a dialog of the page has a button for it."""
+    answer = _ANSWER.match(rest) if verb == "answer" else None
+    return ("press", answer[1]) if answer else (verb, rest)
+
+
 #: "Close the viewer with Escape", "Leave it by pressing the Delete key": how something is done.
 _BY_KEY = re.compile(
     r"(?<!\s)\s+(?:with|via|using|through|by)"

@@ -135,7 +135,9 @@ class Surroundings:
 
 
 def _names(element: Element) -> Iterable[tuple[str, float, str]]:
-    yield from channels(element)
+    for text, weight, channel in channels(element):
+        # a drawn icon has no other name: "the bin" is the class 'icon-trash' by its meaning alone
+        yield text, 0.9 if channel == "class" else weight, channel
     if element.role == "searchbox" or element.input_type == "search":
         yield "search", 0.88, "kind"
     for key in ("class", "aria-controls", "href"):

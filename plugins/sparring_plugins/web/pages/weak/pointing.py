@@ -38,7 +38,7 @@ class PointingPlans(FormPlans):
         if not (adds_it or intent.said in FREE.excluding) or not words or intent.value:
             return None
         boxes = [e for e in self._elements(is_a_box) if e.role != "radio" and not e.row]
-        fitting = [e for e in boxes if covers_words(words, e.label or e.name)]
+        fitting = [e for e in boxes if _is_its_box(words, e.label or e.name)]
         if len(fitting) != 1 or _BELONGS_TO.search(said):
             return None
         act = "check" if adds_it else "uncheck"
@@ -113,6 +113,18 @@ class PointingPlans(FormPlans):
         return element.role == "row" and any(
             e.parent == element.id and e.role in cells for e in self.layout.snapshot.elements
         )
+
+
+def _is_its_box(words: Sequence[str], label: str) -> bool:
+    """Return whether a label has all words, and no noun beside them.
+
+    "Add a plant" does not tick 'Only thirsty plants', as "Include the kitchen" does 'With kitchen'.
+    """
+    others = [word for word in content(label) if not _has_any((word,), " ".join(words))]
+    known = (*FREE.including, *FREE.excluding, "included", "excluded", "extra")
+    return covers_words(words, label) and all(
+        word[0].isdigit() or _has_any((word,), " ".join(known)) for word in others
+    )
 
 
 def _has_any(words: Sequence[str], text: str) -> bool:

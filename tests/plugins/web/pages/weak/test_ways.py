@@ -185,3 +185,29 @@ def test_no_control_is_looked_for_on_further_pages() -> None:
     (boat,) = read_all_intents("Open the boat Wren")
     assert Seeker(tab).next_move(task("Open the Chart tab", view)) is None
     assert Seeker(boat).next_move(task("Open the boat Wren", view)) is not None
+
+
+def test_an_answer_presses_the_button_of_a_drawn_dialog() -> None:
+    buttons = [element("button", "OK"), element("button", "Cancel")]
+    assert targets(weak("Answer Cancel", *buttons)) == ["button-Cancel-"]
+    assert targets(weak("Answer OK this time", *buttons)) == ["button-OK-"]
+
+
+def test_what_is_added_is_no_box_with_another_noun() -> None:
+    boxes = [element("checkbox", "Only thirsty plants", label="Only thirsty plants")]
+    assert not weak("Add a plant", *boxes).acts
+
+
+def test_a_drawn_icon_is_called_by_what_its_class_means() -> None:
+    rows = [
+        part
+        for name in ("Agave", "Basil")
+        for part in (
+            element("row", f"{name} 4", id=name, text=f"{name}\n4"),
+            element("link", name, id=f"open-{name}", parent=name, row=f"{name} 4"),
+            element("button", "", id=f"bin-{name}", parent=name, row=f"{name} 4",
+                    attributes={"class": "icon icon-trash"}),
+        )
+    ]  # fmt: skip
+    assert targets(weak("Click the bin in the row of Basil", *rows)) == ["bin-Basil"]
+    assert targets(weak("Delete Agave", *rows)) == ["bin-Agave"]
