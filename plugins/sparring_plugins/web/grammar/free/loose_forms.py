@@ -164,7 +164,12 @@ _ANSWER = re.compile(r"(?:with )?(⟦\d+⟧|OK|Yes|No|Cancel|yes|no|ok|[A-Z]\w+)
 
 
 def read_answer(verb: str, rest: str) -> tuple[str, str]:
-    """Return "press Cancel" for "Answer Cancel": a dialog of the page has a button for it."""
+    """Return "press Cancel" for "Answer Cancel", and "exclude the news" for "Opt out of the news".
+
+    A dialog that the page draws has a button for the answer.
+    """
+    if verb == "opt" and rest.startswith("out of "):
+        return "exclude", rest.removeprefix("out of ")  # and ticks no box
     answer = _ANSWER.match(rest) if verb == "answer" else None
     return ("press", answer[1]) if answer else (verb, rest)
 

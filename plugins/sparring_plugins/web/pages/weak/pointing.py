@@ -116,14 +116,15 @@ class PointingPlans(FormPlans):
 
 
 def _is_its_box(words: Sequence[str], label: str) -> bool:
-    """Return whether a label has all words, and no noun beside them.
+    """Return whether a label has all words, and no noun beside them: "the news", 'Send me news'.
 
     "Add a plant" does not tick 'Only thirsty plants', as "Include the kitchen" does 'With kitchen'.
     """
     others = [word for word in content(label) if not _has_any((word,), " ".join(words))]
     known = (*FREE.including, *FREE.excluding, "included", "excluded", "extra")
+    verbs = {verb for phrases in FREE.acts.values() for verb in phrases}
     return covers_words(words, label) and all(
-        word[0].isdigit() or _has_any((word,), " ".join(known)) for word in others
+        word[0].isdigit() or word in verbs or _has_any((word,), " ".join(known)) for word in others
     )
 
 

@@ -211,3 +211,9 @@ def test_a_drawn_icon_is_called_by_what_its_class_means() -> None:
     ]  # fmt: skip
     assert targets(weak("Click the bin in the row of Basil", *rows)) == ["bin-Basil"]
     assert targets(weak("Delete Agave", *rows)) == ["bin-Agave"]
+
+
+def test_to_opt_out_unticks() -> None:
+    box = element("checkbox", "Send me news", id="news", label="Send me news", checked=True)
+    acts = [(act.action, act.target) for act in weak("Opt out of the news", box).acts]
+    assert acts == [("uncheck", "news")]
