@@ -348,7 +348,7 @@ def judge_with_weak(
     if doubt := doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
         return _prefer_weak(strict, judge_freely(step.text, view, before, acts))
-    final = bool(step.readings) and is_final(step)
+    final = _is_final_here(step)
     if final and (strict.truth is not None or _is_plain_text(step.readings)):
         return strict
     weak = judge_freely(step.text, view, before, acts)
@@ -357,6 +357,19 @@ def judge_with_weak(
         is_doubtful = any(map(_denies_or_compares, step.readings))
         return weak if weak.truth is True and not is_doubtful else strict
     return _agree(step, strict, weak)
+
+
+def _is_final_here(step: Step) -> bool:
+    """Return whether plain rules decide alone: all is quoted, in a part that can be found."""
+    return bool(step.readings) and is_final(step) and not _lies_in_pronoun(step)
+
+
+def _lies_in_pronoun(step: Step) -> bool:
+    """Return whether plain rules look in a part called "it": no page calls a part of it so."""
+    targets = (target for reading in step.readings for target in iter_targets(reading))
+    return any(
+        (target.region or "").lower() in ("it", "this", "that", "they") for target in targets
+    )
 
 
 def _texts_of_pronoun(named: str, step: Step, view: PageView) -> tuple[str, ...]:

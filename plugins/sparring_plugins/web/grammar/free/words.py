@@ -178,6 +178,8 @@ class FreeWords(BaseModel):
     measuring: Words
     measure_fillers: Words
     label_fillers: Words
+    part_fillers: Words
+    changing_words: Words
 
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))

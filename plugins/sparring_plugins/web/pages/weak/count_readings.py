@@ -37,7 +37,7 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if counted is None:
         return _count_by_other_words(s, page)
     number, noun = counted
-    said, shown = _numbers_of(number, noun, page, s)
+    said, shown = _numbers_of(number, noun, page, s, before)
     denies = s.denies and number > 0  # "no items" is the number 0
     if _SEEN.search(s.low) and len(shown) == 1 and (shown == {number} or _ON_PAGE.search(s.low)):
         # "7 rows are shown on this page" of 87: those that can be seen
@@ -53,14 +53,14 @@ def read_count(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
 
 
 def _numbers_of(
-    number: float, noun: str, page: PageContent, s: Statement
+    number: float, noun: str, page: PageContent, s: Statement, before: Sequence[PageView]
 ) -> tuple[set[float], set[float]]:
     """Return the numbers that a page says, and those it shows; beside the noun there is one."""
     said, shown = _numbers_said(noun, page), _numbers_shown(noun, page, s)
     labelled = set(_numbers_labelled(noun, page))
     if len(labelled) == 1 and (number in labelled or number not in said | shown):
         return labelled, set[float]()  # what stands beside the noun counts nothing else
-    return said, shown
+    return (said, shown) if said | shown else (said, _numbers_as_before(number, noun, page, before))
 
 
 _COUNTING = FREE.saying | {
@@ -366,6 +366,16 @@ def _numbers_of_kind(noun: str, page: PageContent) -> set[float]:
     It is the number that most of these names have: one of them may be of the form for a new one.
     A single part says nothing, as an empty page has that form, too.
     """
+    counts = _count_classes(noun, page)
+    numbers = Counter(number for number in counts.values() if number > 1)
+    common = numbers.most_common(2)
+    if not common or (len(common) > 1 and common[0][1] == common[1][1]):
+        return set()
+    return {float(common[0][0])}
+
+
+def _count_classes(noun: str, page: PageContent) -> Counter[str]:
+    """Return how many elements have each class or test id with the noun as a word."""
     counts: Counter[str] = Counter()
     for element in page.elements:
         names = element.attributes.get("class", "").split()
@@ -373,11 +383,27 @@ def _numbers_of_kind(noun: str, page: PageContent) -> set[float]:
             words = [word.lower() for word in _PART_OF_CLASS.findall(name)]
             if any(stem(w) == stem(noun) and not w.endswith("s") for w in words):
                 counts[name] += 1
-    numbers = Counter(number for number in counts.values() if number > 1)
-    common = numbers.most_common(2)
-    if not common or (len(common) > 1 and common[0][1] == common[1][1]):
-        return set()
-    return {float(common[0][0])}
+    return counts
+
+
+def _numbers_as_before(
+    number: float, noun: str, page: PageContent, before: Sequence[PageView]
+) -> set[float]:
+    """Return how many parts are left of a kind that an earlier page had several of: one, or none.
+
+    "Only one topic is left": a single part is known by the class that all topics had.
+    """
+    counts = {
+        _count_classes(noun, page)[name]
+        for view in before[-_MOST_PAGES:]
+        for name, several in _count_classes(noun, PageContent(view)).items()
+        if several > 1
+    }
+    return {number} if counts == {int(number)} else set()
+
+
+_MOST_PAGES = 4
+"""How many earlier pages are looked at: what was listed longer ago may be another list."""
 
 
 def _sizes(collections: Sequence[Collection], s: Statement) -> set[float]:

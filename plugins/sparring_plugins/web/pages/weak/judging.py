@@ -17,6 +17,7 @@ from sparring_plugins.web.pages.predicates import all_of
 from sparring_plugins.web.pages.weak.answers import WeakAnswer
 from sparring_plugins.web.pages.weak.known_names import quote_known_names
 from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.part_readings import read_part
 from sparring_plugins.web.pages.weak.readings import READINGS
 from sparring_plugins.web.pages.weak.times import write_times_as
 from sparring_plugins.web.pages.weak.written_readings import read_as_written, read_entered
@@ -73,6 +74,11 @@ def judge_statement(
     if (whole := _judge_whole(statement, content, before)) is not None:
         return whole
     judged = _judge_by_readings(statement, content, before)
+    # what another reading leaves open for a reason of its own stays open
+    is_unread = judged.truth is None and not judged.facts
+    if is_unread and (found := read_part(statement, content, before)) is not None:
+        reason = f"{found.reason} (weak reading: {found.reading})"
+        return Judged(truth=found.truth, facts=(f"{found.reading}: {found.reason}",), reason=reason)
     if judged.truth is not None or judged.facts or not _is_about_place(statement):
         return judged
     named = quote_known_names(statement, content, before)

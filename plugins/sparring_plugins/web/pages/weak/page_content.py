@@ -25,6 +25,8 @@ _ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
 _LIVE = frozenset({"alert", "status", "alertdialog", "log"})
 _LONGEST_ITEM = 1_200
 _MOST_LABEL_WORDS = 4
+NOTHING = " (empty)"
+"""The value of a fact if its field holds nothing."""
 _IN_TABLES = _CELLS | {"row", "listitem", "option", "navigation", "menu"}
 _ERROR_CLASS = re.compile(r"^(?!has-|no-|is-).*(?:errors?|invalid)(?:[-_]|$)")
 # "Total: 12.00", and "A : 3" with the blank in the label. A label ends in a blank only then: if any
@@ -199,6 +201,28 @@ class PageContent:
                     break
         return children
 
+    def elements_in(self, item: Item) -> Sequence[Element]:
+        """Return the elements of a row, item or card."""
+        if item.element in self.layout.by_id:
+            return self._within.get(item.element or "", ())
+        return self._by_row.get(item.text, ())
+
+    @cached_property
+    def _within(self) -> dict[str, list[Element]]:
+        """All elements within each one, at any depth."""
+        within: dict[str, list[Element]] = {}
+        for element in self.elements:
+            for holder in self.layout.above(element):
+                within.setdefault(holder.id, []).append(element)
+        return within
+
+    @cached_property
+    def _by_row(self) -> dict[str, list[Element]]:
+        rows: dict[str, list[Element]] = {}
+        for element in self.elements:
+            rows.setdefault(element.row, []).append(element)
+        return rows
+
     @cached_property
     def lists(self) -> tuple[Collection, ...]:
         """The lists and groups of cards, menus left out."""
@@ -320,7 +344,7 @@ class PageContent:
             for label in dict.fromkeys((element.label, element.name, element.adjacent, key)):
                 if label:
                     entered = bool(value) and self.visible.has_entered(element, value)
-                    yield Fact(label, value or " (empty)", element.row, element.id, entered)
+                    yield Fact(label, value or NOTHING, element.row, element.id, entered)
 
     def _held(self, element: Element) -> str | None:
         if element.options:

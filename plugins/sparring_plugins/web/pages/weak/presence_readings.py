@@ -523,9 +523,29 @@ def read_empty(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if nothing and not empty and re.search(r"\bnot (?:say|show|report)\b", low):
         return None
     denies = bool(empty) and bool(re.search(r"\b(?:not|no longer|never)\b|n't\b", low))
+    if empty and (numbered := _counted_in_heading(s, page)) is not None:
+        return answer("empty", numbered == 0, f"{numbered} are counted", denies=denies)
     for line in page.text_lines:
         shown = plain(line)
         says = re.search(FREE.says_nothing, shown)
         if says and len(shown.split()) <= 30:
             return answer("empty", True, f"the page says '{shown[:60]}'", denies=denies)
     return None
+
+
+#: 'Read books (0)': how many there are, behind what they are called
+_COUNTED_HEADING = re.compile(r"(?P<name>\S.{0,60}?)\s*\((?P<number>\d{1,6})\)")
+
+
+def _counted_in_heading(s: Statement, page: PageContent) -> int | None:
+    """Return the number behind the only line that names the subject: "the list of read books"."""
+    words = [w for w in split_words(s.subject) if w not in FREE.tables | FREE.places | _JOINING]
+    matches = [m for line in page.visible.blocks if (m := _COUNTED_HEADING.fullmatch(line.strip()))]
+    named = {
+        int(m["number"]) for m in matches
+        if words and sorted(map(stem, words)) == sorted(map(stem, split_words(m["name"])))
+    }  # fmt: skip
+    return named.pop() if len(named) == 1 else None
+
+
+_JOINING = frozenset({"the", "a", "an", "of", "with", "for", "all", "my", "that", "this"})

@@ -136,12 +136,8 @@ def _kind_of(holder: Element) -> str:
     return f"{holder.role} {holder.attributes.get('class', '')}".strip()
 
 
-def _parts(item: Item, page: PageContent) -> Iterator[Element]:
-    holder = page.layout.by_id.get(item.element or "")
-    for element in page.elements:
-        inside = page.layout.holds(holder, element) if holder else element.row == item.text
-        if inside:
-            yield element
+def _parts(item: Item, page: PageContent) -> Sequence[Element]:
+    return page.elements_in(item)
 
 
 def find_record(subject: str, records: Sequence[Record]) -> tuple[Record | None, bool]:

@@ -198,7 +198,8 @@ _HOLDS: dict[str, Callable[[Element], bool]] = {
     "selected": lambda e: e.checked is True or bool(e.selected) or e.pressed is True,
     "empty": lambda e: not (e.value or "").strip(),
     "filled": lambda e: bool((e.value or "").strip()),
-    "required": lambda e: bool(e.required),
+    # an asterisk behind the label says so to a person, whatever the markup
+    "required": lambda e: bool(e.required) or (e.label or e.name).rstrip().endswith("*"),
     "readonly": lambda e: bool(e.readonly) or not e.editable,
     "expanded": lambda e: bool(e.expanded),
     "collapsed": lambda e: e.expanded is False,

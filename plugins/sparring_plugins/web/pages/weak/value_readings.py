@@ -23,7 +23,7 @@ from sparring_plugins.web.pages.weak.answers import (
     covers,
     literals,
 )
-from sparring_plugins.web.pages.weak.page_content import Fact, PageContent
+from sparring_plugins.web.pages.weak.page_content import NOTHING, Fact, PageContent
 
 # "The colour is Red" speaks of what the page has; "the colour field holds Red" of the field itself.
 _SPEAKS_OF_FIELD = re.compile(
@@ -104,14 +104,29 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
         return answer("value", True, f"{facts[0].label}: {facts[0].value[:60]}", denies=s.denies)
     if holding:
         return answer("value", None, "several values have this label")
+    if (other := _read_part_of_value(s, value, facts)) is not None:
+        return other
+    sure = len({plain(f.value) for f in facts}) == 1 and _is_literal(s, value)
+    reason = f"{facts[0].label}: {facts[0].value[:60]}"
+    return answer("value", False if sure else None, reason, denies=s.denies)
+
+
+def _read_part_of_value(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnswer | None:
+    """Return what is to be said of a value that agrees in a part with what stands there."""
+    if all(f.value == NOTHING for f in facts) and not _SPEAKS_OF_FIELD.search(s.low):
+        return WeakAnswer("value", None, f"the field {facts[0].label} is empty", yields=True)
+    if any(contains(f.value, value) for f in facts):
+        # "has the number 0155 330": the noun in front of a value is no part of it
+        reason = f"{facts[0].label}: {facts[0].value[:60]}"
+        kind = plain(value).removesuffix(plain(facts[0].value)).strip()
+        is_noun = kind in FREE.identifiers and len(facts) == 1
+        return answer("value", True if is_noun else None, reason, denies=s.denies)
     if any(same_value(value.lstrip("-−– "), f.value.lstrip("-−– "), "==") for f in facts):
         reason = f"{facts[0].label}: {facts[0].value[:60]}: whether the sign matters is not said"
         return answer("value", None, reason)
     if _may_be_part(value, facts):
         return WeakAnswer("value", None, "it may stand there otherwise", yields=True)
-    sure = len({plain(f.value) for f in facts}) == 1 and _is_literal(s, value)
-    reason = f"{facts[0].label}: {facts[0].value[:60]}"
-    return answer("value", False if sure else None, reason, denies=s.denies)
+    return None
 
 
 def _may_be_part(value: str, facts: Sequence[Fact]) -> bool:
