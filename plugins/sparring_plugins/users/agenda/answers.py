@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sparring.model.talk import Choice
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
@@ -74,6 +73,8 @@ from sparring_plugins.users.agenda.slots import asked_slots
 from sparring_plugins.users.agenda.stated_answers import (
     changing_option,
     knows_whether,
+    names_own_value,
+    proposes_deed,
     sending_option,
 )
 from sparring_plugins.users.agenda.told_answers import dash_asked_for, heading_of
@@ -174,7 +175,8 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
     if _follows_summary(state, form):
         return answer_confirmation(state, question, form.reply)
     is_offer = question.kind in ("confirm", "offer", "fact")
-    if _confirms_extra(state, form) or (is_offer and sells_extra(state, form)):
+    extra = _confirms_extra(state, form) or (is_offer and sells_extra(state, form))
+    if extra and knows_whether(state, question.text, by_role=False) is not True:
         return refusal(state, form, "declines what it has no use for")
     if question.kind != "open" and typed_yes(question.text) and not form.reply.choices:
         return answer_confirmation(state, question, form.reply)
@@ -233,6 +235,8 @@ def _named_slots(state: DialogueState, question: AppQuestion) -> bool:
 
 def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     """Yes or no by what the profile says; a particular that is asked for beside it."""
+    if names_own_value(state, form):
+        return agreement(state, form, "is what the profile says")
     if _asks_for_particular(state, form):
         return answer_open_form(state, form)
     if _reads_back(state, form):
@@ -245,6 +249,9 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
     fitting = value_if_not(state, form)
     if fitting is not None:
         return Answer(fitting, "says what is true instead", exact=True)
+    written = text_to_write(state, form) if not form.reply.choices else None
+    if written is not None:
+        return Answer(written, "says what is to be written", exact=True)
     known = knows_whether(state, with_subject(form), by_role=form.question.kind == "fact")
     known = wants_thing_before(state, form) if known is None else known
     return _answer_unbacked(state, form) if known is None else _answer_known(state, form, known)
@@ -254,10 +261,12 @@ def _asks_for_particular(state: DialogueState, form: OpenForm) -> bool:
     """Whether a yes-or-no question wants a datum, or a remark that the profile does not deny."""
     words = form.question.words
     choices = form.reply.choices
-    if choices and not (says(words, "anything") and all(map(_declines, choices))):
+    if choices and not (
+        says(words, "anything") and all(is_no(c.label) or is_closing(c.label) for c in choices)
+    ):
         return False  # "Nothing" alone beside "Is there anything we should know?" leaves room
     if asked_kinds(words):
-        return True
+        return not proposes_deed(words)
     # "nobody has any allergies" is a no, "your dog must not eat chicken" is what there is to say
     asked = names_in(form.question.text)
     lacking = any(
@@ -268,15 +277,8 @@ def _asks_for_particular(state: DialogueState, form: OpenForm) -> bool:
     return anything and not lacking
 
 
-def _declines(choice: Choice) -> bool:
-    return is_no(choice.label) or is_closing(choice.label)
-
-
 def _answer_unbacked(state: DialogueState, form: OpenForm) -> Answer | None:
     """Yes to what leads to the goal, no to extras; None if a question is neither."""
-    written = text_to_write(state, form) if not form.reply.choices else None
-    if written is not None:
-        return Answer(written, "says what is to be written", exact=True)
     if is_extra(form):
         return refusal(state, form, "declines what it has no use for")
     if summarises(state, form.reply) and not has_cue(form.question.words, "wanting"):

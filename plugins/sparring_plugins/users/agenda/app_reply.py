@@ -21,6 +21,7 @@ from sparring_plugins.users.agenda.asked_clauses import (
     asking_words,
     asks_for_any,
     stated_request,
+    without_progress,
 )
 from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.named_options import (
@@ -55,14 +56,12 @@ _ASIDE = re.compile(r"\?\s{0,3}[\[(]([^()\[\]\n]{3,200})[\])]")
 """Brackets behind a question: "Class? [first/second]", "What time? [hh:mm]"."""
 _KEYCAP = re.compile(r"(\d)\ufe0f?\u20e3\s?")
 """A digit as a key with a picture, as messengers number their menus."""
-_LACK = re.compile(
+_LACK = re.compile(  # of a thing: "No internet" declines nothing
     r"no (?!change|cancel|edit|go|start|continue|wait|stop|back|restart|modify|skip)\w+",
     re.IGNORECASE,
 )
-"""The lack of a thing, such as "No internet", which declines nothing."""
 
-_MENU_WORDS = 6
-"""Words of an item of a menu at most: "1 Send, 2 Change, 0 Discard"."""
+_MENU_WORDS = 6  # of an item of a menu at most: "1 Send, 2 Change, 0 Discard"
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,8 @@ class AppReply:
 
     `statements` are its sentences that ask nothing, `informative` says whether these tell anything,
     `declines` whether one says that the app does not do something,
-    `options` are those named anywhere in it, `choices` those that can be pressed. What pictures,
-    files and cards show counts as said, by their descriptions; `attached` says that there are any.
+    `options` are those named anywhere in it, `choices` can be pressed. What pictures, files and
+    cards show counts as said, by their descriptions; `attached` says that there are any.
     """
 
     text: str
@@ -170,7 +169,7 @@ def read_app_reply(observation: Observation | None) -> AppReply:
 @lru_cache(maxsize=512)
 def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     # "What size? (small, medium)" asks one thing: the aside becomes a part of the question.
-    text = _ASIDE.sub(r" (\1)?", plain(_KEYCAP.sub(r"\1. ", raw)))
+    text = _ASIDE.sub(r" (\1)?", without_progress(plain(_KEYCAP.sub(r"\1. ", raw))))
     parts = sentences(text)
     words = folded(text)
     questions = _questions(text, parts, choices)
@@ -343,7 +342,7 @@ def _is_label(sentence: str) -> bool:
 
 
 def _kind_by_options(kind: QuestionKind, options: Sequence[str]) -> QuestionKind:
-    """The kind of a question that can be answered by yes or no alone, whatever its words are."""
+    """The kind of a question that yes or no alone can answer, whatever its words are."""
     decides = len(options) > 1 and any(map(is_yes, options)) and any(map(is_no, options))
     whole = decides and all(is_yes(option) or is_no(option) for option in options)
     return "fact" if whole and kind in ("open", "select") else kind
@@ -435,9 +434,12 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
 
     "When is it? (day, month and year)" says what the answer consists of.
     """
-    if kind == "more" or _PARTS_OF_ANSWER.search(sentence) or asks_for_any(sentence):
-        return ()
-    ways = alternatives(stated_request(sentence) or sentence) if kind in ("offer", "fact") else ()
+    words = folded(sentence)
+    counting = words.startswith(tuple(map(folded, asking_words().how_many)))
+    describing = counting or (says(words, "describing") and kind == "open")
+    if kind == "more" or describing or _PARTS_OF_ANSWER.search(sentence) or asks_for_any(sentence):
+        return ()  # "Please describe the damage or what is missing" names none either
+    ways = alternatives(stated_request(sentence) or sentence)
     return ways or inline_options(sentence, asking=True)
 
 
@@ -479,12 +481,11 @@ def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
 
 
 def _are_marks(choices: tuple[Choice, ...]) -> bool:
-    """Whether buttons only have the numbers or letters of a list on them."""
+    """Whether buttons only have the marks of a list on them."""
     return all(len(choice.label.strip(" .)")) <= _MARK for choice in choices)
 
 
-_MARK = 2
-"""Characters of a button that bears the number or letter of a list: "A", "12"."""
+_MARK = 2  # "A", "12": characters of a button that bears the mark of a list
 
 
 def _labels(choices: tuple[Choice, ...]) -> tuple[str, ...]:

@@ -64,6 +64,8 @@ class AskingWords(BaseModel):
     bare_offers: frozenset[str]
     in_that_case: tuple[str, ...]
     typed_things: tuple[str, ...]
+    steps: tuple[str, ...]
+    of_all: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -75,6 +77,23 @@ def asking_words() -> AskingWords:
 
 _SHORTEST = 2
 """Least number of words of a question within a sentence: "where and when" is one question."""
+
+
+def without_progress(text: str) -> str:
+    """Return a reply without what counts its steps: "(3/7)", "Step 2 of 6:", "Schritt 2 von 5"."""
+    return _progress().sub("", text)
+
+
+@lru_cache(maxsize=1)
+def _progress() -> re.Pattern[str]:
+    """How far a form is, at the start of a line: in brackets, after a word, or before a mark."""
+    lists = asking_words()
+    count = rf"\d{{1,2}}\s?(?:/|{any_of(lists.of_all)})\s?\d{{1,2}}"
+    return re.compile(
+        rf"^[ \t]*(?:[\[(]\s?(?:{any_of(lists.steps)}\s)?{count}\s?[\])][:.\u2013-]?"
+        rf"|{any_of(lists.steps)}\s{count}\s?[:.,\u2013-]?|{count}\s?[:)\u2013-])[ \t]+(?=\S)",
+        re.IGNORECASE | re.MULTILINE,
+    )
 
 
 def stated_request(sentence: str) -> str | None:

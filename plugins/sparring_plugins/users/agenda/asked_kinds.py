@@ -54,7 +54,12 @@ _NAME_OF_OTHER = re.compile(
     r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
     r"(?!company|person|booking|order)"
 )
-_NUMBER_OF_THING = re.compile(r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b")
+_NUMBER_OF_THING = re.compile(
+    r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b"
+    r"|\b(?:tu|su) numero de \w+(?<!s)\b|\b(?:votre|ton) numero de? ?\w+(?<!s)\b"
+    r"|\b(?:il tuo|il suo) numero (?:di|della) \w+\b"
+    r"|\bo (?:teu|seu) numero (?:de|da|do) \w+(?<!s)\b"
+)
 """"What's the number of your claim?" asks for a code, and for no count."""
 
 _WHO_FROM = re.compile(

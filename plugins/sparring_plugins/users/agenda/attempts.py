@@ -204,7 +204,7 @@ def _backed(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
     ranked = _ranked(state, form, asked)
     told = _told_of_answer(state, form)
     named = [
-        kinds for kinds in (asked_kinds(folded(told)), asked_kinds(form.question.words)) if kinds
+        kinds for kinds in (asked_kinds(form.question.words), asked_kinds(folded(told))) if kinds
     ]
     kinds = frozenset[str]().union(*named)
     texts = [
@@ -266,9 +266,14 @@ def _of_kinds(
             continue
         if is_of_other_use(value, kinds):
             continue
+        if value.kinds >= _QUANTITY and kinds & {"code", "id"}:
+            continue  # "2 days" is no order number
         if "date" in value.kinds and "birth" in kinds and not is_birthday(value):
             continue
         yield from _in_forms(state, form, value)
+
+
+_QUANTITY = frozenset({"number", "text"})
 
 
 def _in_forms(state: DialogueState, form: OpenForm, value: KnownValue) -> Iterator[str]:
@@ -450,7 +455,7 @@ def vary(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Seq
     unbacked = _are_unbacked(form, answers)
     if form.times and (stale or unbacked):
         return _answer_otherwise(state, form, answers)
-    if form.times == 1 and _may_say_more(form):
+    if form.times == 1 and _may_say_more(form) and not _is_counted(form):
         more = clause_of_answer(state, form)
         return [more] if more is not None else answers
     return _back(state, form, answers) if unbacked and not _is_general(form) else answers
@@ -485,6 +490,11 @@ def _back(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Se
     else:
         other = None if form.question.options else backed_attempt(state, form)
     return [other] if other is not None else answers
+
+
+def _is_counted(form: OpenForm) -> bool:
+    """Whether a number is asked for, which no longer words explain."""
+    return bool(asked_kinds(form.question.words) & {"number", "how_many", "people", "age", "money"})
 
 
 def _is_general(form: OpenForm) -> bool:

@@ -16,6 +16,7 @@ from sparring_plugins.users.agenda.app_reply import (
     is_yes,
 )
 from sparring_plugins.users.agenda.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.changed_lines import thing_to_change
 from sparring_plugins.users.agenda.conditional_wishes import wish_in_this_case
 from sparring_plugins.users.agenda.described_options import described_option, usual_option
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
@@ -46,7 +47,7 @@ from sparring_plugins.users.agenda.personal_details import asked_details, privat
 from sparring_plugins.users.agenda.phrase_book import word_lists
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.stances import denies, have_same_root, states_condition
-from sparring_plugins.users.agenda.user_goals import named_option, only_fitting, plans_change
+from sparring_plugins.users.agenda.user_goals import named_option, only_fitting
 from sparring_plugins.users.agenda.value_matching import (
     best_option,
     contradicted_slots,
@@ -56,12 +57,10 @@ from sparring_plugins.users.agenda.value_matching import (
 )
 
 _TWO_WAYS = 2
-FITS_GOAL = 0.5
-"""Least fit of an option that leads to a goal."""
+FITS_GOAL = 0.5  # least fit of an option that leads to a goal
 # "2 hours", "3 guests": what is counted is not what the goal is about
 _RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
-_RANKED_WORDS = 2
-"""Words after "first" among which the thing is named: "the first evening showing"."""
+_RANKED_WORDS = 2  # after "first": "the first evening showing"
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 """A count with its thing: it says how many are wanted, and not what of."""
 
@@ -427,14 +426,11 @@ class Chooser:
         return first or self._wished_in_this_case() or self._choice_left()
 
     def _thing_to_change(self) -> int | None:
-        """The one option that a planned change, which has just begun, is about."""
-        active = self.state.memory.active
-        if active is None or not plans_change(active) or active.key in self.state.memory.met:
+        """The one option that a change of the user's, which has just begun, is about."""
+        active, options = self.state.memory.active, self.question.options
+        if active is None or active.asks or active.key in self.state.memory.met:
             return None
-        own = names_in(active.words)
-        scores = [shared_roots(names_in(option), own) for option in self.question.options]
-        best = max(scores, default=0)
-        return scores.index(best) if best and scores.count(best) == 1 else None
+        return thing_to_change(active, self.question.text, options)
 
     def _choice_to_begin(self) -> Answer | None:
         """The option that begins something new, if a goal wants that: "New booking"."""
@@ -493,9 +489,16 @@ class Chooser:
         for slot in slots:
             best = [best_option(self.question.options, value) for value in slot.values]
             indexes = [index for index in best if index is not None]
+            # "Plus" is no reason to press "Add a driver" of a main menu, though both add something
+            if self.state.form is None and self.reply.choices and slot.kinds <= {"text"}:
+                indexes = [at for at in indexes if self._says_literally(at, slot)]
             if indexes:
                 return list(dict.fromkeys(indexes))
         return []
+
+    def _says_literally(self, place: int, slot: Slot) -> bool:
+        words = folded(self.question.options[place])
+        return any(contains(words, folded(v)) or contains(folded(v), words) for v in slot.values)
 
     def _choice_said_of_user(self) -> Answer | None:
         place = self._option_said_of_user()
@@ -556,12 +559,12 @@ class Chooser:
         "Charges that you do not recognise" is nearest to "dispute a charge", whatever else is said.
         """
         state, options = self.state, self.question.options
-        ranked = self._clear_entry()
-        if ranked is not None:
-            return ranked
         literal = [index for index, option in enumerate(options) if self._is_said(option)]
-        if len(literal) == 1:
+        if len(literal) == 1 and state.form is not None:
             return literal[0]
+        ranked = self._clear_entry()
+        if ranked is not None or len(literal) == 1:
+            return literal[0] if ranked is None else ranked
         goals = "\n".join(goal.described for goal in state.memory.open_goals() or state.goals)
         told = names_in("\n".join((*state.task.context, state.task.role)))
         generic = word_lists().generic_concepts

@@ -7,6 +7,7 @@ from functools import lru_cache
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.changed_lines import mark_of_line, without_marks
 from sparring_plugins.users.agenda.conditional_wishes import is_case_of_wish
 from sparring_plugins.users.agenda.corrections import corrections
 from sparring_plugins.users.agenda.dialogue_state import Answer, DialogueState
@@ -17,10 +18,16 @@ from sparring_plugins.users.agenda.phrase_book import LANGUAGES, filled, phrases
 from sparring_plugins.users.agenda.question_kinds import asks_for_yes, typed_no, typed_yes
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.stances import clause_about
-from sparring_plugins.users.agenda.stated_answers import knows_whether
-from sparring_plugins.users.agenda.user_goals import UserGoal, revises_value, waits_for_moment
+from sparring_plugins.users.agenda.stated_answers import changing_option, knows_whether
+from sparring_plugins.users.agenda.user_goals import (
+    UserGoal,
+    plans_change,
+    revises_value,
+    waits_for_moment,
+)
 from sparring_plugins.users.agenda.value_matching import (
     contradicted_slots,
+    is_in_words,
     mentions,
     says_value,
     stated_text,
@@ -68,7 +75,14 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     misread = _misread_fact(state, reply)
     if misread is not None:
         return misread
-    wrong = contradicted_slots(stated_text(reply), _slots_said(state))
+    stated = stated_text(reply)
+    said = [
+        slot
+        for slot in _slots_said(state)
+        # of things from a list one may be too many: "cheese, ham and olives"
+        if not (slot.kinds & _TYPED and is_in_words(slot.values, stated))
+    ]
+    wrong = contradicted_slots(stated, said)
     response = _answer_mistake(state, wrong, reply) if wrong else _put_right(state, reply)
     if response is not None:
         return response
@@ -82,14 +96,16 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     return state.agree(reply, "confirms")
 
 
+_TYPED = frozenset({"date", "time", "number", "money"})
+
+
 def _asks_to_drop(state: DialogueState, words: str, reply: AppReply) -> bool:
     """Whether a question is about what users decline; "Reply Y to confirm, N to cancel" is not."""
     unwanted = typed_yes(reply.text) is None and is_unwanted(state, words)
     return unwanted and not repeats_user(state, words)
 
 
-_SUMMARY = 2
-"""Values of the user in a reply from which on it reads back what was said."""
+_SUMMARY = 2  # values of the user in a reply from which on it reads back what was said
 
 
 def summarises(state: DialogueState, reply: AppReply) -> bool:
@@ -157,10 +173,18 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
 
     "when they read it back, change the branch to Elm Street" is said in place of the yes.
     """
-    if state.times or reply.choices or corrections_made(state) or is_case_of_wish(state):
+    if state.times or corrections_made(state) or is_case_of_wish(state):
         return None
     goal = pending_change(state, reply)
     if goal is None:
+        return None
+    mark = mark_of_line(reply, goal.words, goal.texts) if plans_change(goal) else None
+    if mark is not None:
+        return Answer(mark, "names the line to change", exact=True)
+    place = changing_option([choice.label for choice in reply.choices])
+    if place is not None:
+        return Answer("", "changes what is read back", reply.choices[place])
+    if reply.choices:
         return None
     return Answer(f"{stop(state.phrases.no[0])} {state.phrase(goal)}", "changes it")
 
@@ -177,7 +201,8 @@ def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
 def _put_right(state: DialogueState, reply: AppReply) -> Answer | None:
     """Correct a read-back that differs from what the user said; None if nothing does."""
     language = state.task.language
-    wrong = corrections(stated_text(reply), state.values, state.memory, language)
+    stated = without_marks(stated_text(reply))
+    wrong = corrections(stated, state.values, state.memory, language)
     if not wrong or yields(state):
         return None
     values = state.join([correction.text for correction in wrong])

@@ -26,6 +26,8 @@ CODE = re.compile(
 
 # "42,000" and "3.5", but not the "3" of "3/4" or of "v3".
 NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
+SIZE = re.compile(r"\b\d{1,4}(?:[.,]\d)?(?: ?[x\u00d7] ?\d{1,4}(?:[.,]\d)?){1,3}\b")
+"""Length, width and height: "40 x 30 x 15"."""
 
 # "+44 20 7946 0018" and "(030) 123456".
 PHONE = re.compile(r"(?<![\w/])(?:\+|\(0?(?=\d{2,4}\)))?\d[\d ()/.-]{6,20}\d(?![\w/])")
@@ -94,3 +96,10 @@ SPOT = re.compile(
     r"(?:at|near|in|on|outside|in front of|next to) (?P<place>(?:the )?[A-ZÀ-ÖØ-Þ].*)$"
 )
 """Where the user is: Ocean Park of "you are at Ocean Park"."""
+
+OF_THEM = re.compile(
+    r"\s(?:of (?:them|us|you|the \w+)|von ihnen|von euch|de ellos|de ellas|d'entre \w+|di loro)\s"
+    r"\w+\s(\w[\w -]*)",
+    re.IGNORECASE,
+)
+""""six of them are vegetarians": what is counted stands behind."""

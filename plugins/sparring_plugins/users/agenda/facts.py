@@ -22,12 +22,14 @@ from sparring_plugins.users.agenda.fact_patterns import (
     IBAN,
     IN_PLACE,
     NUMBER,
+    OF_THEM,
     PERSON,
     PHONE,
     PLACE_NAMED,
     PLATE,
     POSTCODE,
     QUOTED,
+    SIZE,
     SPOT,
     STREET,
     TOWN,
@@ -272,6 +274,8 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
         unit = after.split()[:2] if kind == "number" else after.split()[:1]
         before = before if value != "one" else ""  # "two bedrooms and one bathroom"
         label = names_in(before) | names_in(" ".join(unit))
+        if kind == "number" and (counted := OF_THEM.match(after)):
+            label = names_in(counted[1])  # "six of them are vegetarians" counts these
         if kind == "number" and _PARTY.search(clause):
             label = label | {"people"}
         if kind == "iban":
@@ -318,6 +322,7 @@ def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
     """Codes, phone numbers, numbers and number words."""
     patterns = (
         ("iban", IBAN),
+        ("number", SIZE),
         ("postcode", POSTCODE),
         ("code", PLATE),
         ("phone", PHONE),

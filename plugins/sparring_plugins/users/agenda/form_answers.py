@@ -228,6 +228,8 @@ def _with_context(form: OpenForm) -> str:
 
 
 _NAMES = frozenset({"name", "first_name", "last_name"})
+_STREET = frozenset({"address", "place"})
+"""Kinds of "the house number and street", which are one line."""
 
 
 def _parts_asked(question: str) -> list[str]:
@@ -236,7 +238,7 @@ def _parts_asked(question: str) -> list[str]:
     kinds = [asked_kinds(folded(part)) for part in parts]
     if len(parts) < 2 or len(parts) > 3 or not all(kinds):
         return [question]
-    if all(kind <= _NAMES for kind in kinds):
+    if all(kind <= _NAMES for kind in kinds) or all(kind <= _STREET for kind in kinds):
         return [question]  # "first name and surname" are one name, and not two of them
     return parts if len(set(kinds)) == len(parts) else [question]
 
@@ -386,10 +388,17 @@ def _answer_unnamed(state: DialogueState, form: OpenForm) -> Answer | None:
 def _skip_or_remark(state: DialogueState, form: OpenForm, question: str) -> Answer:
     """What the context says of an optional question, else what skips it."""
     told = remark(state, question) or remark(state, form.reply.text)
-    told = told or noteworthy(state, question)
+    told = told or noteworthy(state, question) or _statement_about(state, question)
     if told is not None and not form.times and not says_none(told, question):
         return Answer(told, "tells what the profile says of it", exact=True)
     return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
+
+
+def _statement_about(state: DialogueState, question: str) -> str | None:
+    """What a goal tells of a question's subject: "tengo una lesión" of "¿alguna lesión ...?"."""
+    asked = names_in(question)
+    own = (g for g in state.goals if g.form == "statement" and not g.asks)
+    return next((state.phrase(g) for g in own if names_in(g.words) & asked), None)
 
 
 def _told_particular(state: DialogueState, question: str) -> str | None:

@@ -12,13 +12,17 @@ from datetime import date
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
+from sparring_plugins.users.agenda.fact_patterns import SIZE
 from sparring_plugins.users.agenda.knowledge import says
+from sparring_plugins.users.agenda.written_parts import digits_of, put_address, put_name
 
 _ANY_DAY = date(2000, 1, 3)
 _PATTERN = re.compile(
     r"\b(?P<a>[DTJMYA]{1,4})(?P<s>[-/. ])(?P<b>[DTJMYA]{1,4})(?P=s)(?P<c>[DTJMYA]{2,4})\b"
 )
 """Letters that stand for day, month and year: "DD/MM/YYYY", "TT.MM.JJJJ"."""
+_SMALL_PATTERN = re.compile(r"\b([dtj])\1[-/. ](m)\2[-/. ]([yja])\3{3}\b")
+""""dd/mm/aaaa" in small letters."""
 _UNSEPARATED = re.compile(
     r"\b(?P<a>[DT]{2}|MM|[YJA]{4})(?P<s>)(?P<b>MM|[DT]{2})(?P<c>[YJA]{4}|[YJA]{2}|[DT]{2})\b"
 )
@@ -46,8 +50,17 @@ def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, langua
     if "phone" in kinds:
         return _phone(text, hint, times)
     if "code" in kinds:
-        return text if times % 2 == 0 else re.sub(r"[\s-]", "", text)
-    if kinds & {"number", "age"} and (times or _wants_digits(hint) or _RANGE.search(hint)):
+        digits = digits_of(text, hint)
+        return digits or (text if times % 2 == 0 else re.sub(r"[\s-]", "", text))
+    if "address" in kinds:
+        return put_address(text, hint, times)
+    if kinds & {"name", "person"}:
+        return put_name(text, hint)
+    if (
+        kinds & {"number", "age"}
+        and not SIZE.search(text)
+        and (times or _wants_digits(hint) or _RANGE.search(hint))
+    ):
         # "12 Chana masala · 13 Balti": a number is an entry there, and "2" is not two of anything
         counts = len(_NUMBERED.findall(hint)) < _FEWEST_ENTRIES
         return "".join(re.findall(r"\d+", text)) or (_in_digits(text) if counts else text)
@@ -209,6 +222,7 @@ def is_day_first(hint: str) -> bool | None:
 
 def _by_pattern(hint: str) -> Callable[[date], str] | None:
     """How a pattern such as ``DD/MM/YYYY``, ``TT.MM.JJJJ`` or ``AAAA-MM-DD`` writes a date."""
+    hint = _SMALL_PATTERN.sub(lambda small: small[0].upper(), hint)
     match = _PATTERN.search(hint) or _UNSEPARATED.search(hint)
     if match is None:
         return None

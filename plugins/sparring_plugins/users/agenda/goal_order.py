@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from sparring_plugins.language.similarity import Fallbacks, overlap
+from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.app_reply import AppQuestion
+from sparring_plugins.users.agenda.knowledge import knowledge
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import leaves_form_open
 from sparring_plugins.users.agenda.personal_details import private_details
@@ -51,6 +53,16 @@ def asked_in_vain(output: UserGoal, goals: Sequence[UserGoal], memory: Memory) -
         for goal in goals
         if goal.asks
     )
+
+
+def main_goals(goals: Sequence[UserGoal]) -> list[UserGoal]:
+    """Return the goals without the details of others, which no entry of a main menu is for.
+
+    "take the Plus cover" is no reason to press "Add a driver" for who wants a quote.
+    """
+    leads = tuple(f"{folded(lead)} " for lead in knowledge().minor)
+    main = [goal for goal in goals if goal.asks or not f"{folded(goal.words)} ".startswith(leads)]
+    return main if any(not goal.asks for goal in main) else list(goals)
 
 
 def values_for_later(goals: Sequence[UserGoal], memory: Memory) -> set[str]:

@@ -13,12 +13,16 @@ from typing import Literal
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.goal_verbs import (
+    FITTING,
+    HAVE_DO,
+    OWN_CLAUSE,
     PARTY_CLAUSE,
     PREPOSED_OUTPUT,
     TELL_WHOM,
     THINKING,
     TO_USER,
     after_moment,
+    after_question,
     begins_with_verb,
     english_order,
     english_particular,
@@ -26,6 +30,8 @@ from sparring_plugins.users.agenda.goal_verbs import (
     has_done,
     has_particle,
     is_bare_topic,
+    is_deed,
+    is_done_to_user,
     is_informative,
     is_own_clause,
     names_compound,
@@ -33,6 +39,7 @@ from sparring_plugins.users.agenda.goal_verbs import (
     own_person,
     second_person,
     spoken_to_user,
+    told_to_user,
     with_own_things,
 )
 from sparring_plugins.users.agenda.phrase_book import (
@@ -70,25 +77,6 @@ _RELATIVE = re.compile(
     r"(?= (?:have|had|ordered|booked|bought|wanted|made|sent|got|lost|paid) )"
 )
 """The user within a clause without a word that begins it: "the trip you had to cancel"."""
-_FITTING = re.compile(
-    r"^(?!what|which|who|how|when|where|if|whether)[^,?]{2,60}"
-    r" (?:would|will|should) (?:be|do|suit|work|fit|go)\b",
-    re.IGNORECASE,
-)
-"""A wish in a clause of its own: "the afternoon would be best"."""
-_OWN_CLAUSE = re.compile(
-    r"^(?:the|your|my|it|they|this|that|delivery|pickup|pick-up)\b(?!.*\?)[^,]{0,40}?"
-    r"\b(?:should|must|shall|has to|have to|needs to|need to|is|are) \S",
-    re.IGNORECASE,
-)
-"""What a goal says of something in a clause of its own: "the new plan should start at once"."""
-_HAVE_DO = re.compile(
-    r"have (?:somebody|someone|them|an? \w+|the \w+) (?:call|ring|phone|contact|text|e-?mail|visit"
-    r"|bring|send|come|collect|check|look|fix|repair|help|write|tell|show)\b",
-    re.IGNORECASE,
-)
-"""A service of others: "have somebody call you"."""
-
 _PREPOSED = re.compile(
     r"(?:until|till|from|by|at|in|on|for|to|with|under|within|up to) (?:what|which|when|whom|how)\b"
 )
@@ -140,7 +128,7 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str
     book = phrases(language)
     text = _without_leads(text, book.strip)
     text = _after(text, book.adverbs) or text
-    text = after_moment(text, language) or text
+    text = after_moment(text, language) or after_question(text, language) or text
     if book.verbs:
         text = TELL_WHOM.sub("say that ", text)
     if book.verbs or not _starts(folded(text), book.wanting):
@@ -163,6 +151,11 @@ def _form_of_goal(
     if _starts(folded(text), book.thanking):
         return "statement", book.thanks[-1].strip(".")
     ensured = _after(text, goal_words().ensuring.get(language, ()))
+    passive = _passive_goal(text) if book.verbs else None
+    if passive is not None:
+        return passive
+    if ensured is not None and is_deed(ensured) and book.verbs:
+        return "action", _mine(text)
     if ensured is not None:  # "make sure that breakfast is included": one asks whether it is
         return "whether", _indirect_question(f"{book.whether_words[0]} {ensured}", book)
     own = own_action(text, language)
@@ -178,6 +171,14 @@ def _form_of_goal(
         words = _statement(own, book)
         return "statement", own_person(words, language) if book.finite else words
     return _form_of_request(text, language, book, has_values)
+
+
+def _passive_goal(text: str) -> tuple[GoalForm, str] | None:
+    """The form of what is to be done to the user: "be paid by voucher", "be told when"; or None."""
+    told = told_to_user(text)
+    if told is not None:
+        return "whether", _mine(told)
+    return ("action", _mine(text)) if is_done_to_user(text) else None
 
 
 def _form_of_request(
@@ -242,7 +243,7 @@ def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
 def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalForm, str]:
     """The form of a goal without a verb that tells what to do with it."""
     words, lists = folded(text), word_lists()
-    if book.verbs and _HAVE_DO.match(text):
+    if book.verbs and HAVE_DO.match(text):
         return "action", _as_user_says(text, book)
     if book.verbs and has_done(text):
         return "action", _mine(text)
@@ -257,7 +258,7 @@ def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalF
     if about is not None:
         return "about", about
     if book.verbs and (
-        _starts(words, lists.placing) or _FITTING.match(text) or _OWN_CLAUSE.match(text)
+        _starts(words, lists.placing) or FITTING.match(text) or OWN_CLAUSE.match(text)
     ):
         # "on Wednesday at ten", "the afternoon would be best"
         return "statement", text

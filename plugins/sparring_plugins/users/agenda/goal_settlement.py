@@ -6,10 +6,12 @@ from dataclasses import replace
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
 from sparring_plugins.language.candidates import find_identifiers
+from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
+from sparring_plugins.users.agenda.changed_lines import changed_by_mark
 from sparring_plugins.users.agenda.facts import names_in, values_in
 from sparring_plugins.users.agenda.goal_verbs import begins_with_verb
 from sparring_plugins.users.agenda.knowledge import knowledge, says
@@ -101,10 +103,17 @@ def _change_begun(label: str, memory: Memory) -> str | None:
     """The planned change that begins with "Change" beside "Send" at a read-back; None for none."""
     question = memory.last.questions[-1:] if memory.last is not None else ()
     options = question[0].options if question else ()
-    place = changing_option(options) if sending_option(options) is not None else None
-    if place is None or folded(options[place]) != label:
+    place = changing_option(options)
+    sends = sending_option(options) is not None or any(map(is_yes, options))
+    begun = place is not None and sends and folded(options[place]) == label
+    by_mark = memory.last is not None and len(label) <= _MARK and changed_by_mark(memory.last.text)
+    if not begun and not (by_mark and label):
         return None
     return next((g.key for g in memory.goals if plans_change(g) and g.key not in memory.met), None)
+
+
+_MARK = 2
+"""Letters or digits of the mark of a line at most."""
 
 
 def settle_foreseen(memory: Memory) -> None:
@@ -268,8 +277,10 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         memory.met.add(goal.key)
     elif not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
-        if _is_decided(goal, stated, has_value=has_value, related=related) or reports_figure(
-            goal, stated
+        if (
+            _is_decided(goal, stated, has_value=has_value, related=related)
+            or reports_figure(goal, stated)
+            or (has_value and _names_price_at_end(memory, goal, reply))
         ):
             memory.met.add(goal.key)
     elif (has_value and (related or (is_active and not reply.refusal))) or _is_decided(
@@ -278,6 +289,23 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         memory.met.add(goal.key)
     elif is_active:
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _names_price_at_end(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a form ends with the price of all, and a question asks for no other price.
+
+    "For 25 guests that comes to £187.50." answers "find out what it would cost" before it is asked,
+    and not "what the parking costs".
+    """
+    if goal.subject - word_lists().answer_kinds - _OF_ALL or not reply.statements:
+        return False
+    served = any(is_service(g) and memory.mentioned(g) for g in memory.goals)
+    last = reply.questions[-1:]
+    ends = reply.done or any(q.kind == "confirm" or says(q.words, "proposals") for q in last)
+    return served and ends and any(map(find_money, reply.statements))
+
+
+_OF_ALL = concepts("in the end, altogether, total, now, pay, all, everything")
 
 
 def _names_receipt(goal: UserGoal, stated: str) -> bool:

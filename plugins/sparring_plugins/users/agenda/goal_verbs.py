@@ -22,9 +22,29 @@ PREPOSED_OUTPUT = re.compile(
 """A question behind its preposition: "for how long the table is yours"."""
 
 
+FITTING = re.compile(
+    r"^(?!what|which|who|how|when|where|if|whether)[^,?]{2,60}"
+    r" (?:would|will|should) (?:be|do|suit|work|fit|go)\b",
+    re.IGNORECASE,
+)
+"""A wish in a clause of its own: "the afternoon would be best"."""
+OWN_CLAUSE = re.compile(
+    r"^(?:the|your|my|it|they|this|that|delivery|pickup|pick-up)\b(?!.*\?)[^,]{0,40}?"
+    r"\b(?:should|must|shall|has to|have to|needs to|need to|is|are) \S",
+    re.IGNORECASE,
+)
+"""What a goal says of something in a clause of its own: "the new plan should start at once"."""
+HAVE_DO = re.compile(
+    r"have (?:somebody|someone|them|an? \w+|the \w+) (?:call|ring|phone|contact|text|e-?mail|visit"
+    r"|bring|send|come|collect|check|look|fix|repair|help|write|tell|show)\b",
+    re.IGNORECASE,
+)
+"""A service of others: "have somebody call you"."""
+
+
 MOMENT_FIRST = re.compile(
     r"^(?:before|when|once|after|as soon as|at the end)\b[^,]{0,60},\s"
-    r"(?=(?:say|tell|ask|mention|correct|change)\b)",
+    r"(?=\w)",
     re.IGNORECASE,
 )
 """When something is to be said: "before it is sent off, say that ..." says what follows."""
@@ -38,7 +58,7 @@ def after_moment(text: str, language: str) -> str | None:
     werden, den Auszug verlegen" as far as it changes something.
     """
     english = MOMENT_FIRST.match(text) if language == "English" else None
-    if english is not None:
+    if english is not None and _is_order(text[english.end() :]):
         return text[english.end() :]
     leads = goal_words().moments.get(language, ())
     moment, comma, rest = text.partition(", ")
@@ -48,12 +68,33 @@ def after_moment(text: str, language: str) -> str | None:
     return rest if begins and changes_something(rest) else None
 
 
+def _is_order(text: str) -> bool:
+    """Whether words say what is to be done: "take carrot instead", and not "you can come in"."""
+    first = text.partition(" ")[0].lower()
+    return first in ("ask", "change", "correct", "mention", "say", "tell", "take") or (
+        begins_with_verb(text)
+    )
+
+
+def after_question(text: str, language: str) -> str | None:
+    """What a goal says that is to be told if the app asks for it; None for any other.
+
+    "si preguntan por tu salud, contar que tienes una lesión" tells of an injury.
+    """
+    leads = goal_words().asked_for.get(language, ())
+    case, comma, rest = text.partition(", ")
+    if not leads or not comma or len(case) > _LONGEST_MOMENT:
+        return None
+    return rest if re.match(rf"\W*{any_of(leads)}\b", case, re.IGNORECASE) else None
+
+
 _LONGEST_MOMENT = 70
 
 
 def changes_something(text: str) -> bool:
     """Whether a text has a word for changing in it, in any language: "verlegen", "changer"."""
-    return any(contains(folded(text), word) for word in _changing())
+    words = folded(text)
+    return any(contains(words, word) for word in (*_changing(), *goal_words().instead))
 
 
 @lru_cache(maxsize=1)
@@ -81,6 +122,12 @@ _CAUSED = re.compile(
     re.IGNORECASE,
 )
 """A service that others do: "have your bike repaired". "Have you ..." is a question."""
+_WRITTEN = re.compile(
+    r"have (?!you |we |they |i )\S.{0,100}? (?:written|printed|engraved|added|changed|put|sent"
+    r"|delivered|brought|moved|picked|collected|repaired)\b(?!.*\?)",
+    re.IGNORECASE,
+)
+"""A service whose object has no article: "have Happy Birthday Nora written on it"."""
 _HAVING = re.compile(r"have (?:an?|the|your|my|some|\d+) [\w' -]+(?:,|$)", re.IGNORECASE)
 """A thing to be had: "have a lesson, Friday would be good" is no question, though it begins so."""
 _HAVE_READY = re.compile(
@@ -92,7 +139,38 @@ _HAVE_READY = re.compile(
 
 def has_done(text: str) -> bool:
     """Whether an English goal has something done, or has a thing: "have your bike repaired"."""
-    return any(pattern.match(text) for pattern in (_CAUSED, _HAVING, _HAVE_READY))
+    return any(pattern.match(text) for pattern in (_CAUSED, _WRITTEN, _HAVING, _HAVE_READY))
+
+
+_DEED = re.compile(
+    r"(?:the|they|somebody|someone|he|she|it|your) (?:\w+ )?(?!is\b|has\b|was\b|does\b|includes\b)"
+    r"\w+(?<!s)s (?:it|them|the|your|my|a|an)\b",
+    re.IGNORECASE,
+)
+""""make sure that the driver leaves it in the shed" wants that to be done."""
+_TOLD_TO = re.compile(
+    r"be (?:told|informed) (?:that |(?=(?:whether|if|when|how|what|who|why|where)\b))",
+    re.IGNORECASE,
+)
+
+
+def is_deed(text: str) -> bool:
+    """Whether a clause after "make sure that" says what somebody is to do."""
+    return _DEED.match(text) is not None
+
+
+def told_to_user(text: str) -> str | None:
+    """What an English goal wants its user to be told, as an indirect question; None for others."""
+    told = _TOLD_TO.match(text)
+    if told is None:
+        return None
+    rest = text[told.end() :]
+    return f"whether {rest}" if told[0].endswith("that ") else rest
+
+
+def is_done_to_user(text: str) -> bool:
+    """Whether an English goal is to have something done to its user: "be paid by voucher"."""
+    return re.match(r"be \w+(?:ed|id|en|nt|ld)\b", text) is not None
 
 
 TELL_WHOM = re.compile(
@@ -114,9 +192,7 @@ PARTY_CLAUSE = re.compile(
 """How many the user's party is, in a clause of its own: "..., you are 3 people"."""
 
 
-THINKING = re.compile(
-    r"([,;]) you (think|guess|believe|want|need|have|would|will|can|prefer|like)\b"
-)
+THINKING = re.compile(r"([,;]) you (?!are\b|were\b)([a-z]+)\b")
 """What the user does in a clause of its own: "..., you need it on Friday" is "I need it"."""
 
 
@@ -151,6 +227,8 @@ class GoalWords(BaseModel):
     ensuring: dict[str, tuple[str, ...]]
     no_things: frozenset[str]
     moments: dict[str, tuple[str, ...]]
+    asked_for: dict[str, tuple[str, ...]]
+    instead: tuple[str, ...]
     subjects: dict[str, tuple[str, ...]]
     obligations: dict[str, tuple[str, ...]]
 

@@ -6,9 +6,8 @@ for a name) is never given.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.text import contains, folded
@@ -26,6 +25,7 @@ from sparring_plugins.users.agenda.roles import (
 )
 from sparring_plugins.users.agenda.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.user_goals import UserGoal, joined
+from sparring_plugins.users.agenda.value_kinds import kinds_of
 
 FITS = 1.0
 """Least score of a value that is given to a question."""
@@ -134,6 +134,8 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
             text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
     kinds = slot.kinds | looks
+    if {"number", "text"} <= looks:
+        names |= names_in(text)  # "3 kg" answers "How heavy is it?"
     if looks == {"text"} and len(text.split()) > _SHORT_TEXT:
         kinds -= {"date", "time"}  # "has not eaten since yesterday" is no day
     return KnownValue(text, names, kinds, near, 0, goal, slot.name, roles)
@@ -185,18 +187,6 @@ _TITLES = {
     **dict.fromkeys(("dr", "doctor"), frozenset({"doctor"})),
     **dict.fromkeys(("prof", "professor"), frozenset({"professor"})),
 }
-
-
-@lru_cache(maxsize=512)
-def kinds_of(value: str) -> frozenset[str]:
-    """What a whole value looks like; a text without such looks is a ``text``."""
-    typed = [
-        (kind, text) for kind, text, _ in values_in(value) if len(text) >= 0.6 * len(value.strip())
-    ]
-    kinds = {kind for kind, _ in typed}
-    if "code" in kinds and value.strip().isdigit():
-        kinds.add("number")
-    return frozenset(kinds or {"text"})
 
 
 def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
@@ -272,20 +262,13 @@ def best_values(
     ]
     by_slot = slot_scores(words, slots)
     scored = _with_slots(scored, by_slot, kinds, weights, ends)
-    scored = _own_name_first(scored, words) if "name" in kinds else scored
+    for kind, whose in _WHOSE.items():
+        told = whose(words) if kind in kinds else None
+        scored = [(s + (_OWN if s and told and told(v) else 0.0), v) for s, v in scored]
     listed = f" {folded(question)} {folded(hint)} "
     scored = _words_listed(scored, listed)
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
-
-
-def _own_name_first(
-    scored: list[tuple[float, KnownValue]], words: str
-) -> list[tuple[float, KnownValue]]:
-    """Scores for "your name": the user's own gains, whatever else is called "name"."""
-    if not _OWN_NAME.search(words):
-        return scored
-    return [(s + (_OWN if "name" in v.kinds and s else 0.0), v) for s, v in scored]
 
 
 def _words_listed(
@@ -317,12 +300,34 @@ def _with_slots(
     ]
 
 
+# Whose name or birthday is asked for, by the words of the question.
+
+
+def _whose_name(words: str) -> Callable[[KnownValue], bool] | None:
+    """Which values "your name" means: the user's own, whatever else is called "name"."""
+    return (lambda value: "name" in value.kinds) if _OWN_NAME.search(words) else None
+
+
+def _whose_birthday(words: str) -> Callable[[KnownValue], bool] | None:
+    """Which values a question for a birthday means: the user's own, or whom a goal is for.
+
+    "your own date of birth" is told by the context, "their date of birth" by the goal that adds
+    somebody.
+    """
+    if _OF_OTHERS.search(words):
+        return lambda value: not value.rank
+    return (lambda value: bool(value.rank)) if _OWN_BIRTH.search(words) else None
+
+
+_WHOSE = {"name": _whose_name, "birth": _whose_birthday}
 _OWN_NAME = re.compile(
     r"\b(?:your|dein|ihr|tu|su|votre|ton|il tuo|il suo|o seu|o teu) (?:full |own |first and last )?"
     r"(?:name|nombre|nom|nome)\b"
 )
 _OWN = 5.0
 """What the user's own name gains where an app asks for "your name"."""
+_OWN_BIRTH = re.compile(r"\b(?:your|deine?|ihre?|tu|su|votre|ta|tua|sua)\b")
+_OF_OTHERS = re.compile(r"\b(?:their|his|her|child'?s|childs|driver'?s|drivers|person|partner)\b")
 
 
 def _fit_of_ends(value: KnownValue, ends: frozenset[str]) -> float:
@@ -431,9 +436,16 @@ def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) ->
         return "date" in value.kinds and _may_be_birthday(value)
     if is_of_other_use(value, kinds):
         return False
+    counts = bool(kinds & {"how_many", "people"})
+    if value.kinds >= _QUANTITY and not counts and (kinds & {"code", "id"} or not is_named):
+        return False  # "2 days" is no order number
     if kinds:
         return bool(value.kinds & accepted_kinds(kinds))
     return is_named or not value.kinds & _MOMENTS
+
+
+_QUANTITY = frozenset({"number", "text"})
+"""A number with its unit."""
 
 
 def is_of_other_use(value: KnownValue, kinds: frozenset[str]) -> bool:

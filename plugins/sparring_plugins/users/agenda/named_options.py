@@ -242,6 +242,9 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     offers = asking or has_cue(folded(text), "options")
     if inside and offers and separator.search(inside.group(1)):
         return _split_options(inside.group(1), separator)
+    listed = _LISTED_AFTER_COLON.search(text) if asking else None
+    if listed is not None:
+        return tuple(part.strip() for part in listed[1].split(","))
     return _options_after_colon(text, separator, either, asking=asking) or (
         _options_of_question(text, separator, either)
         if asking
@@ -249,6 +252,10 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     )
 
 
+_LISTED_AFTER_COLON = re.compile(
+    r"[^,:]{3,80}: ((?:[^\d\W][\w '-]{1,30}, ){2,}[^\d\W][\w '-]{1,30})$"
+)
+""""What do you want to change: name, reason, date, months?" lists these without an "or"."""
 _ONE_OR_TWO = re.compile(
     r"\b(?:in )?(?:an?|one|ein|eine[rmn]?|uno?|una|une?) \w+ (?:or|oder|o|ou) "
     r"(?:two|so|zwei|dos|deux|due|dois)\b(?: \w+)?$",

@@ -27,6 +27,7 @@ from sparring_plugins.users.agenda.goal_order import (
     OUTPUT_TRIES,
     asked_in_vain,
     is_definite,
+    main_goals,
     sayable_goals,
     values_for_later,
 )
@@ -395,7 +396,7 @@ class Agenda:
             return None
         told = (*self.task.context, self.task.role)
         navigator = MenuNavigator(self.memory, self._is_misunderstood, told)
-        open_goals = self.memory.open_goals()
+        open_goals = main_goals(self.memory.open_goals())
         # a missing output alone opens no form: only a label that names it is pressed
         outputs = [
             output

@@ -185,7 +185,9 @@ def text_to_write(state: DialogueState, form: OpenForm) -> str | None:
     if form.times or not (writes or "remark" in names_in(form.question.text)):
         return None
     values = (v for v in state.values if "remark" in v.names and "text" in v.kinds)
-    return next((value.text for value in values), None)
+    # what stands on the cake by now is no answer to "an allergy we should know about"
+    fresh = (v.text for v in values if folded(v.text) not in state.memory.acts)
+    return next(fresh, None)
 
 
 def remark_beside_buttons(state: DialogueState, form: OpenForm) -> Answer | None:

@@ -213,7 +213,7 @@ def is_complaint(reply: AppReply) -> bool:
         return True
     # what a menu or a question says about numbers and examples complains about nothing
     stated = " ".join(reply.statements) if reply.questions else reply.text
-    return says(folded(stated), "complaints")
+    return tells_manner(stated)
 
 
 def _asking_place(replies: Sequence[AppReply]) -> int | None:
@@ -264,15 +264,37 @@ def _only_tells_how(question: AppQuestion, replies: Sequence[AppReply]) -> bool:
     """
     if says(question.words, "try_again"):
         return True  # "27 is lower than the last reading. Would you look again?"
-    if not is_instruction(question) or not says(question.words, "complaints"):
+    if "?" in question.text or not tells_manner(question.text):
         return False
     kinds = asked_kinds(question.words)
     before = next((form_question(r, replies) for r in reversed(replies) if r.questions), None)
     if before is None:
-        return True
+        return is_instruction(question)
     datum = _GIVE_DATUM.search(question.text)
     own = names_in(datum[1]) - names_in(before.text) - _FORMATS if datum is not None else None
-    return not own and (not kinds or bool(kinds & asked_kinds(before.words)))
+    if is_instruction(question):
+        return not own and (not kinds or bool(kinds & asked_kinds(before.words)))
+    # "Digits only, no spaces please." after "Phone?" names nothing that could be asked for
+    other = kinds - asked_kinds(before.words) - _COUNTS
+    tells = len(question.words.split()) <= _BRIEF // 2 and not says(question.words, "descriptive")
+    return tells and before.kind == "open" and not before.options and not own and not other
+
+
+_COUNTS = frozenset({"number", "how_many", "digits", "date", "time", "country", "code", "id"})
+"""Kinds that examples and formats name besides: "with the country code, e.g. +44 20 7946"."""
+
+
+def tells_manner(text: str) -> bool:
+    """Return whether a text says how an answer is written, or what was wrong with one."""
+    words = folded(text)
+    return says(words, "complaints") or bool(_MANNER.search(text))
+
+
+_MANNER = re.compile(
+    r"\b(?:[DTJMYA]{2,4}[-/. ]){1,2}[DTJMYA]{2,4}\b|\bHH:MM\b"
+    r"|\b(?:like|as|wie|como|comme|come) [\"'\u201c]?(?:\d|[A-Z]{1,3}-?\d|\+\d)"
+)
+""""I need it as DD.MM.YYYY", "write it like 1975-12-31", "like AB-12"."""
 
 
 _GIVE_DATUM = re.compile(
@@ -468,8 +490,23 @@ def says_nothing_new(
     """
     if any(memory.tries.values()) or any(memory.acts):
         return False
+    if offers_in_words(form.reply):
+        return True
     guesses = any(reason.startswith(guessing) for reason in reasons)
     return guesses and not form.reply.choices and not form.question.marks
+
+
+def offers_in_words(reply: AppReply) -> bool:
+    """Return whether a greeting only says in a sentence what the app does, for others to choose.
+
+    "Would you like to order a cake, change an order or book a workshop? Or is anything wrong?" is
+    answered by what the user came for, in its own words.
+    """
+    if reply.choices or any(question.marks for question in reply.questions):
+        return False
+    named = sum(len(question.options) for question in reply.questions)
+    either = len(reply.questions) > 1 and has_cue(reply.questions[-1].words, "or")
+    return named > _MENU or either
 
 
 # --- Questions that need no answer

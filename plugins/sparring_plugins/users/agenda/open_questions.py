@@ -13,7 +13,7 @@ from sparring_plugins.users.agenda.formats import put_as_asked
 from sparring_plugins.users.agenda.knowledge import knowledge, says
 from sparring_plugins.users.agenda.known_values import FITS, best_values
 from sparring_plugins.users.agenda.named_options import things_listed
-from sparring_plugins.users.agenda.open_form import OpenForm
+from sparring_plugins.users.agenda.open_form import OpenForm, is_optional
 from sparring_plugins.users.agenda.personal_details import (
     asked_details,
     personal_details,
@@ -177,11 +177,14 @@ def description(state: DialogueState, form: OpenForm) -> Answer | None:
     wheel squeaks"), else by the context: "it is green and has two handles".
     """
     words = form.question.words
-    if form.times or not says(words, "descriptive") or asked_kinds(words):
+    typed = asked_kinds(words) and not says(words, "describing")
+    if form.times or not says(words, "descriptive") or typed:
         return None
     text = next(iter(_descriptions(state, words)), None)
     if text is None and "happen" in words and state.task.language.title() == "English":
         text = _event(state)
+    if text is None and not is_optional(form):
+        text = _service_in_words(state)
     return Answer(state.own_words(text), "tells what it knows of it", exact=True) if text else None
 
 
@@ -199,7 +202,35 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
         if _first_word(clause) in things and not _only_dates(clause)
     ]
     looks = of_context if says(question, "looks") else []
-    return [*because, *looks, *told, *of_context, *_clauses_on_goals(state)]
+    texts = [*because, *looks, *told, *_told_by_values(state), *of_context]
+    texts += _clauses_on_goals(state)
+    asked = names_in(question)
+    return sorted(texts, key=lambda text: -len(names_in(text) & asked)) if asked else texts
+
+
+def _told_by_values(state: DialogueState) -> list[str]:
+    """The values of services that tell something: "makes a grinding noise"."""
+    services = {goal.key for goal in state.goals if not goal.asks}
+    return [
+        value.text
+        for value in state.values
+        if value.slot
+        and value.kinds == frozenset({"text"})
+        and value.goal in services
+        and len(value.text.split()) >= _TELLING
+    ]
+
+
+_TELLING = 3
+"""Words of a value at least that tells what something is like."""
+
+
+def _service_in_words(state: DialogueState) -> str | None:
+    """What the user came for, in the words of its goal; None if it has said just that before."""
+    active = state.memory.active
+    services = [goal for goal in state.goals if not goal.asks]
+    first = active if active is not None and not active.asks else next(iter(services), None)
+    return state.phrase(first) if first is not None else None
 
 
 def _only_dates(clause: str) -> bool:
@@ -208,7 +239,10 @@ def _only_dates(clause: str) -> bool:
     rest = clause
     for text in dates:
         rest = rest.replace(text, " ")
-    return bool(dates) and len(names_in(rest)) <= 1
+    return bool(dates) and len(names_in(rest) - _WHEN_IT_WAS) <= 1
+
+
+_WHEN_IT_WAS = names_in("happened last next this first")
 
 
 def _clauses_on_goals(state: DialogueState) -> list[str]:

@@ -98,10 +98,17 @@ def _asks_which_of(sentence: str) -> bool:
 
 def sending_word(text: str) -> str | None:
     """Return the word to type that sends what was read back: 'Type "submit", or edit it'."""
-    word = _typed_word().search(text)
-    words = folded(word[1]) if word is not None else ""
-    sends = bool(words) and starts_with_any(words, "sending") and words not in _VAGUE
-    return word[1] if word is not None and sends else None
+    for word in (_typed_word().search(text), _typed_capitals().search(text)):
+        words = folded(word[1]) if word is not None else ""
+        if word is not None and starts_with_any(words, "sending") and words not in _VAGUE:
+            return word[1]
+    return None
+
+
+@lru_cache(maxsize=1)
+def _typed_capitals() -> re.Pattern[str]:
+    """What a text wants to be typed, in capitals: "Type SUBMIT to send this"."""
+    return re.compile(rf"\b(?i:{any_of(word_lists().reply_verbs)})(?: with)? ([A-Z]{{3,12}})\b")
 
 
 @lru_cache(maxsize=1)

@@ -9,13 +9,15 @@ from sparring_plugins.users.agenda.facts import (
     clauses_of,
     names_in,
 )
-from sparring_plugins.users.agenda.knowledge import knowledge, says
+from sparring_plugins.users.agenda.knowledge import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.open_form import OpenForm
 from sparring_plugins.users.agenda.stances import (
     asks_of_before,
     denies,
     stance,
     weak_stance,
 )
+from sparring_plugins.users.agenda.value_matching import says_value
 
 
 def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) -> bool | None:
@@ -34,9 +36,27 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
         known = stance(question, texts, wished=texts is services)
         if known is not None:
             return known
-    common = names_in("\n".join(goal.words for goal in state.goals))
-    texts = (*state.task.context, *role)
+    common = names_in("\n".join(g.words for g in state.goals if g.form != "statement" or g.asks))
+    told = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
+    texts = (*told, *state.task.context, *role)
     return weak_stance(question, texts, common) if by_role else None
+
+
+def proposes_deed(words: str) -> bool:
+    """Return whether folded words offer that somebody does something: "Shall we ring you?"."""
+    return starts_with_any(words, "proposed_deeds")
+
+
+def names_own_value(state: DialogueState, form: OpenForm) -> bool:
+    """Return whether a yes-or-no question names a particular of the user: "Do you live at ...?"."""
+    words, choices = form.question.words, form.reply.choices
+    if form.question.kind != "fact" or says(words, "anything") or len(choices) > _TWO:
+        return False
+    texts = (v.text.partition(",")[0] for v in state.values if v.kinds & _PARTICULARS)
+    return any(says_value(words, text) for text in texts)
+
+
+_PARTICULARS = frozenset({"address", "code", "phone", "email", "iban", "postcode", "time"})
 
 
 def _has_its_own(state: DialogueState, question: str) -> bool:

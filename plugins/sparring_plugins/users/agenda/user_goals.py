@@ -314,13 +314,17 @@ def decided_subject(goal: UserGoal) -> frozenset[str]:
     return (subject - _FUNCTION_WORDS) or goal.subject
 
 
+_WHEN = re.compile(r"(?:when|wann|cuando|quand|quando)\b")
+
+
 def has_answer(goal: UserGoal, stated: str) -> bool | None:
     """Whether a text has a value that a question expects; None if it expects none.
 
     "It takes 5 working days" answers "When will it come?" as a date would.
     """
     has_value = has_expected_value(goal.words, stated)
-    if not has_value and says(folded(goal.words), "how_soon") and find_durations(stated):
+    asks_when = says(folded(goal.words), "how_soon") or _WHEN.match(folded(goal.words))
+    if not has_value and asks_when and find_durations(stated):
         return True
     return has_value
 

@@ -184,6 +184,23 @@ def clock_times(written: str) -> frozenset[str]:
 # --- What contradicts the user's values
 
 
+def is_in_words(values: Sequence[str], text: str) -> bool:
+    """Return whether a text has all numbers and longer words of some values: "in April"."""
+    told = set(folded(text).split())
+    words = [_digits_of(word) for value in values for word in folded(value).split()]
+    counted = [word for word in words if word.isdigit() or len(word) > _SMALL_WORD]
+    return bool(counted) and told.issuperset(counted)
+
+
+def _digits_of(word: str) -> str:
+    numbers = list(spelled_numbers(word))
+    return str(numbers[0].value) if len(numbers) == 1 else word
+
+
+_SMALL_WORD = 3
+"""Letters of a word at most that only joins others: "in", "the", "auf"."""
+
+
 def contradicted_slots(text: str, slots: Sequence[Slot]) -> list[Slot]:
     """The slots that a text states with another value than the user's.
 
