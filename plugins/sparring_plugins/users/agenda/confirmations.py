@@ -75,14 +75,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     misread = _misread_fact(state, reply)
     if misread is not None:
         return misread
-    stated = stated_text(reply)
-    said = [
-        slot
-        for slot in _slots_said(state)
-        # of things from a list one may be too many: "cheese, ham and olives"
-        if not (slot.kinds & _TYPED and is_in_words(slot.values, stated))
-    ]
-    wrong = contradicted_slots(stated, said)
+    wrong = _wrong_slots(state, stated_text(reply))
     response = _answer_mistake(state, wrong, reply) if wrong else _put_right(state, reply)
     if response is not None:
         return response
@@ -94,6 +87,21 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     if form is not None and form.reply == reply:
         return agreement(state, form, "confirms")
     return state.agree(reply, "confirms")
+
+
+def _wrong_slots(state: DialogueState, stated: str) -> Sequence[Slot]:
+    """The variables that what an app states contradicts.
+
+    A day may be put in other words ("in April"); of things from a list one may be too many, as in
+    "cheese, ham and olives".
+    """
+    in_words = {
+        slot.name
+        for slot in state.slots
+        if slot.kinds & _TYPED and is_in_words(slot.values, stated)
+    }
+    said = [slot for slot in _slots_said(state) if slot.name not in in_words]
+    return contradicted_slots(stated, said)
 
 
 _TYPED = frozenset({"date", "time", "number", "money"})

@@ -8,10 +8,10 @@ from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes
-from sparring_plugins.users.agenda.goal_phrases import first_person
 from sparring_plugins.users.agenda.known_values import KnownValue, known_values
 from sparring_plugins.users.agenda.memory import Memory
 from sparring_plugins.users.agenda.open_form import OpenForm
+from sparring_plugins.users.agenda.persons import first_person
 from sparring_plugins.users.agenda.phrase_book import PhraseBook, phrases, stop, word_lists
 from sparring_plugins.users.agenda.slots import Slot
 from sparring_plugins.users.agenda.user_goals import (

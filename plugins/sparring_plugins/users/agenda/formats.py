@@ -56,15 +56,16 @@ def put_as_asked(text: str, kinds: frozenset[str], hint: str, times: int, langua
         return put_address(text, hint, times)
     if kinds & {"name", "person"}:
         return put_name(text, hint)
-    if (
-        kinds & {"number", "age"}
-        and not SIZE.search(text)
-        and (times or _wants_digits(hint) or _RANGE.search(hint))
-    ):
-        # "12 Chana masala · 13 Balti": a number is an entry there, and "2" is not two of anything
-        counts = len(_NUMBERED.findall(hint)) < _FEWEST_ENTRIES
-        return "".join(re.findall(r"\d+", text)) or (_in_digits(text) if counts else text)
-    return text
+    return _number(text, hint, times) if kinds & {"number", "age"} else text
+
+
+def _number(text: str, hint: str, times: int) -> str:
+    """A number in digits, if the app wants digits or has not taken it; a size as it is."""
+    if SIZE.search(text) or not (times or _wants_digits(hint) or _RANGE.search(hint)):
+        return text
+    # "12 Chana masala · 13 Balti": a number is an entry there, and "2" is not two of anything
+    counts = len(_NUMBERED.findall(hint)) < _FEWEST_ENTRIES
+    return "".join(re.findall(r"\d+", text)) or (_in_digits(text) if counts else text)
 
 
 # A menu of numbers in the hint ("1. red 2. blue") is no example of a number's format.

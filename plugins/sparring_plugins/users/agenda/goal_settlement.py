@@ -277,11 +277,8 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         memory.met.add(goal.key)
     elif not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
-        if (
-            _is_decided(goal, stated, has_value=has_value, related=related)
-            or reports_figure(goal, stated)
-            or (has_value and _names_price_at_end(memory, goal, reply))
-        ):
+        decided = _is_decided(goal, stated, has_value=has_value, related=related)
+        if decided or _is_told_unasked(memory, goal, reply, stated):
             memory.met.add(goal.key)
     elif (has_value and (related or (is_active and not reply.refusal))) or _is_decided(
         goal, stated, has_value=has_value, related=related
@@ -289,6 +286,13 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         memory.met.add(goal.key)
     elif is_active:
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _is_told_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
+    """Whether a reply reports what a question that was never asked wants to know."""
+    if reports_figure(goal, stated):
+        return True
+    return bool(has_answer(goal, stated)) and _names_price_at_end(memory, goal, reply)
 
 
 def _names_price_at_end(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:

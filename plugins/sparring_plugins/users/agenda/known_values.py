@@ -6,7 +6,7 @@ for a name) is never given.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sparring.interfaces.roles import UserTask
@@ -117,11 +117,9 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
     near = _near_names(slot)
     if _is_proper(text) and not (looks | slot.kinds) & {"date", "time"}:
         looks |= {"person"}  # Thursday is nobody's name
-    is_text = not looks - {"text", "person"}
-    if is_text and _is_written(text, goals):
-        names |= {"remark"}
-    elif is_text and _is_place(slot):
-        looks |= {"city", "place"}
+    if not looks - {"text", "person"}:
+        names |= _name_of_text(text, goals)
+        looks |= {"city", "place"} if "remark" not in names and _is_place(slot) else set()
     roles = roles_of_label(slot.name.replace("_", " ")) or roles_of_label(slot.lead)
     if looks & _CODED and not looks & {"date", "time"}:
         # a label that is called "tag" is no day, which "Tag" is in German
@@ -134,11 +132,19 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
             text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
     kinds = slot.kinds | looks
-    if {"number", "text"} <= looks:
-        names |= names_in(text)  # "3 kg" answers "How heavy is it?"
     if looks == {"text"} and len(text.split()) > _SHORT_TEXT:
         kinds -= {"date", "time"}  # "has not eaten since yesterday" is no day
-    return KnownValue(text, names, kinds, near, 0, goal, slot.name, roles)
+    return KnownValue(text, names | _unit(text, looks), kinds, near, 0, goal, slot.name, roles)
+
+
+def _name_of_text(text: str, goals: Sequence[UserGoal]) -> frozenset[str]:
+    """What a text is called that a goal wants to be written: "it should say Happy birthday"."""
+    return frozenset({"remark"}) if _is_written(text, goals) else frozenset[str]()
+
+
+def _unit(text: str, looks: Collection[str]) -> frozenset[str]:
+    """The unit of a number with one: "3 kg" answers "How heavy is it?"."""
+    return names_in(text) if {"number", "text"} <= set(looks) else frozenset[str]()
 
 
 _SHORT_TEXT = 3
@@ -262,13 +268,22 @@ def best_values(
     ]
     by_slot = slot_scores(words, slots)
     scored = _with_slots(scored, by_slot, kinds, weights, ends)
-    for kind, whose in _WHOSE.items():
-        told = whose(words) if kind in kinds else None
-        scored = [(s + (_OWN if s and told and told(v) else 0.0), v) for s, v in scored]
+    scored = _own_first(scored, words, kinds)
     listed = f" {folded(question)} {folded(hint)} "
     scored = _words_listed(scored, listed)
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+def _own_first(
+    scored: list[tuple[float, KnownValue]], words: str, kinds: frozenset[str]
+) -> list[tuple[float, KnownValue]]:
+    """Scores of values, higher for those of whom or what a question names: "your name"."""
+    for kind, whose in _WHOSE.items():
+        told = whose(words) if kind in kinds else None
+        if told is not None:
+            scored = [(s + (_OWN if s and told(v) else 0.0), v) for s, v in scored]
+    return scored
 
 
 def _words_listed(

@@ -231,11 +231,11 @@ def inline_options(sentence: str, *, asking: bool) -> tuple[str, ...]:
     """
     text = _PRICE_BESIDE.sub("", _without_asides(_without_dates(sentence[:600]))).rstrip(" ?!.")
     text = _ONE_OR_TWO.sub(" ", text)
-    if asking and says(folded(text), "optional"):
-        return ()  # "Enter the tag of your device, or type 'skip'" names no alternatives
     separator, either = _separators(languages_of(folded(text)))
-    if asking and _gives_examples(text, either):
-        return ()  # "Where were you sitting, for example the coach or the seat?" asks for any place
+    if asking and (says(folded(text), "optional") or _gives_examples(text, either)):
+        # "Enter the tag of your device, or type 'skip'" names no alternatives, and "Where were you
+        # sitting, for example the coach or the seat?" asks for any place
+        return ()
     inside = _INSIDE.search(text)
     if inside and _describes_datum(text[: inside.start()], inside.group(1)):
         return ()

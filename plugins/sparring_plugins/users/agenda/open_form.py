@@ -276,8 +276,13 @@ def _only_tells_how(question: AppQuestion, replies: Sequence[AppReply]) -> bool:
         return not own and (not kinds or bool(kinds & asked_kinds(before.words)))
     # "Digits only, no spaces please." after "Phone?" names nothing that could be asked for
     other = kinds - asked_kinds(before.words) - _COUNTS
+    return not own and not other and _is_manner_of(question, before)
+
+
+def _is_manner_of(question: AppQuestion, before: AppQuestion) -> bool:
+    """Whether a question is short enough to say only how an open one before it is answered."""
     tells = len(question.words.split()) <= _BRIEF // 2 and not says(question.words, "descriptive")
-    return tells and before.kind == "open" and not before.options and not own and not other
+    return tells and before.kind == "open" and not before.options
 
 
 _COUNTS = frozenset({"number", "how_many", "digits", "date", "time", "country", "code", "id"})

@@ -19,7 +19,6 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.app_reply import AppReply, is_yes, reports_failure
 from sparring_plugins.users.agenda.asked_clauses import asking_words
 from sparring_plugins.users.agenda.formats import days_in
-from sparring_plugins.users.agenda.goal_phrases import first_person
 from sparring_plugins.users.agenda.knowledge import says, starts_with_any
 from sparring_plugins.users.agenda.memory import Memory, goals_said_at_once
 from sparring_plugins.users.agenda.open_form import (
@@ -31,6 +30,7 @@ from sparring_plugins.users.agenda.open_form import (
     open_form,
 )
 from sparring_plugins.users.agenda.option_wishes import intents_of
+from sparring_plugins.users.agenda.persons import first_person
 from sparring_plugins.users.agenda.phrase_book import any_of, idle_words, phrases
 from sparring_plugins.users.agenda.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.user_goals import (

@@ -36,10 +36,14 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
         known = stance(question, texts, wished=texts is services)
         if known is not None:
             return known
-    common = names_in("\n".join(g.words for g in state.goals if g.form != "statement" or g.asks))
+    return _weakly_told(state, question, role) if by_role else None
+
+
+def _weakly_told(state: DialogueState, question: str, role: Sequence[str]) -> bool | None:
+    """Yes or no by what goals tell, the context and the role; what goals want is known anyway."""
     told = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
-    texts = (*told, *state.task.context, *role)
-    return weak_stance(question, texts, common) if by_role else None
+    common = names_in("\n".join(goal.words for goal in state.goals if goal.words not in told))
+    return weak_stance(question, (*told, *state.task.context, *role), common)
 
 
 def proposes_deed(words: str) -> bool:
