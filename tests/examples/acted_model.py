@@ -22,7 +22,7 @@ from sparring.model.chat import ChatReply, ChatRequest
 from sparring.model.talk import Choice, Listen, Observation, Press, Say, Turn
 from sparring_plugins.language.text import plain, sentences
 from sparring_plugins.users.agenda.agents import AgendaGoalChecker
-from sparring_plugins.users.agenda.next_move import Agenda
+from sparring_plugins.users.agenda.moves.next_move import Agenda
 from sparring_plugins.users.extraction.extractor import find_outputs
 
 _BLOCK = re.compile(r"<data>\n(.*?)\n</data>", re.DOTALL)

@@ -18,11 +18,11 @@ from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
-from sparring_plugins.users.agenda.asked_kinds import asked_kinds
-from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.open_form import FORM_KINDS, is_complaint
-from sparring_plugins.users.agenda.phrase_book import is_leaving, is_word_to_stop
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, read_app_reply
+from sparring_plugins.users.agenda.state.open_form import FORM_KINDS, is_complaint
+from sparring_plugins.users.agenda.words.knowledge import says
+from sparring_plugins.users.agenda.words.phrase_book import is_leaving, is_word_to_stop
 from sparring_plugins.users.contradictions.loops import is_valid_answer
 from sparring_plugins.users.extraction.exchanges import Exchange, exchanges, expected_kind
 from sparring_plugins.users.extraction.extractor import readings

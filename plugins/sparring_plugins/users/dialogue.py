@@ -28,7 +28,7 @@ from sparring_plugins.language.similarity import LOOKED_AT, Fallbacks
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.users.conversation_end import (
     ConversationOutcome,
     TurnLimit,

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from sparring.errors import ConfigurationError, Problem
 from sparring.model.talk import Listen, Output, Turn, meant_by
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.value_matching import says_value
+from sparring_plugins.users.agenda.state.value_matching import says_value
 from sparring_plugins.users.profiles.goals import filled_text
 from sparring_plugins.users.profiles.profile import Evidence
 

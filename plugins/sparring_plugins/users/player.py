@@ -25,7 +25,7 @@ from sparring.model.verdict import Owner
 from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.output.lint_findings import LintFinding
 from sparring_plugins.prompting.model_agent import ModelAgent
-from sparring_plugins.users.agenda.goal_sentences import GoalSentences, goal_sentences
+from sparring_plugins.users.agenda.state.goal_sentences import GoalSentences, goal_sentences
 from sparring_plugins.users.conversation_end import turn_limit, unreached_owner
 from sparring_plugins.users.dialogue import Dialogue, LoopWatch, extract
 from sparring_plugins.users.end_state import (

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from sparring.model.talk import Ended, Incident, IncidentKind, Listen, Turn, act_text
 from sparring.model.verdict import Owner
 from sparring_plugins.language.text import folded, one_line
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.knowledge import starts_with_any, without_lead
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.words.knowledge import starts_with_any, without_lead
 from sparring_plugins.users.contradictions.find import contradictions
 from sparring_plugins.users.contradictions.messages import ContradictionKind
 from sparring_plugins.users.conversation_end import (

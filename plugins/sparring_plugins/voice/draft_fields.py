@@ -20,8 +20,8 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, plain, sentences
 from sparring_plugins.language.vocabulary import stem
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.personal_details import asked_details
+from sparring_plugins.users.agenda.profile.personal_details import asked_details
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
 from sparring_plugins.voice.outputs.words import words
 

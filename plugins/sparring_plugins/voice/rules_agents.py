@@ -9,7 +9,7 @@ from sparring.interfaces.agent import Agent
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.talk import Observation
 from sparring_plugins.language.text import contains, folded, plain, sentences
-from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import (
     HELP_REQUESTS,

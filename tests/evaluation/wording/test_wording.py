@@ -8,7 +8,7 @@ import csv
 from pathlib import Path
 
 from sparring.interfaces.roles import Goal, UserTask
-from sparring_plugins.users.agenda.user_goals import phrasings, user_goals_of
+from sparring_plugins.users.agenda.state.user_goals import phrasings, user_goals_of
 
 JUDGED = Path(__file__).with_name("judged.csv")
 

@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from sparring.testing import hostile
 from sparring_plugins.language.typos import LEAST, misspelt, neighbours, slipped
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES
+from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES
 
 WORDS = {
     "English": "thought physical necessary weather kitchen believe separate definitely tomorrow",

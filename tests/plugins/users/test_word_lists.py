@@ -8,10 +8,10 @@ from tests.for_each import for_each
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts
-from sparring_plugins.users.agenda import phrase_book
-from sparring_plugins.users.agenda.named_options import inline_options
-from sparring_plugins.users.agenda.persons import asked_by_user, first_person
-from sparring_plugins.users.agenda.question_kinds import asks_for_yes
+from sparring_plugins.users.agenda.replies.named_options import inline_options
+from sparring_plugins.users.agenda.replies.question_kinds import asks_for_yes
+from sparring_plugins.users.agenda.words import phrase_book
+from sparring_plugins.users.agenda.words.persons import asked_by_user, first_person
 from sparring_plugins.users.extraction import output_form
 from sparring_plugins.users.model_user import move_checks
 from sparring_plugins.users.personas.traits import ATTACKS, KINDS, trait_sentences

@@ -30,13 +30,13 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import as_texts, contains, folded, plain
 from sparring_plugins.language.typos import misspelt
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
-from sparring_plugins.users.agenda.app_reply import is_no, is_yes, read_app_reply
-from sparring_plugins.users.agenda.decision import Decision
-from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.personal_details import personal_details
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES, stop
-from sparring_plugins.users.agenda.user_goals import Style, style_of_turn
-from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.agenda.moves.decision import Decision
+from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.profile.personal_details import personal_details
+from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes, read_app_reply
+from sparring_plugins.users.agenda.state.user_goals import Style, style_of_turn
+from sparring_plugins.users.agenda.state.value_matching import mentions
+from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES, stop
 from sparring_plugins.users.extraction.extractor import find_outputs
 from sparring_plugins.users.personas.speech import PersonaSpeech, persona_speech
 from sparring_plugins.users.personas.traits import Attack, RemarkKind

@@ -9,7 +9,7 @@ from sparring_plugins.language.candidates import ValueCandidate
 from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts
-from sparring_plugins.users.agenda.app_reply import is_yes
+from sparring_plugins.users.agenda.replies.app_reply import is_yes
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,

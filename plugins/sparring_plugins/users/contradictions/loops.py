@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes
-from sparring_plugins.users.agenda.asked_kinds import asked_kinds
-from sparring_plugins.users.agenda.facts import facts_of
-from sparring_plugins.users.agenda.knowledge import says
-from sparring_plugins.users.agenda.open_form import is_complaint
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.state.open_form import is_complaint
+from sparring_plugins.users.agenda.words.knowledge import says
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,

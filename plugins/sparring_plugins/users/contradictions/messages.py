@@ -15,9 +15,9 @@ from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.language.text import folded, one_line, plain, sentences
 from sparring_plugins.language.vocabulary import vocabulary
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
-from sparring_plugins.users.agenda.open_form import is_complaint
-from sparring_plugins.users.agenda.stated_answers import sending_option
+from sparring_plugins.users.agenda.choosing.stated_answers import sending_option
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
+from sparring_plugins.users.agenda.state.open_form import is_complaint
 
 # --- The words that contradictions are recognised by
 

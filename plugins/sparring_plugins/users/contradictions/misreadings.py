@@ -8,9 +8,9 @@ from datetime import date
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import folded, sentences
-from sparring_plugins.users.agenda.app_reply import is_no, is_yes
-from sparring_plugins.users.agenda.formats import is_day_first
-from sparring_plugins.users.agenda.open_form import is_complaint
+from sparring_plugins.users.agenda.profile.formats import is_day_first
+from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
+from sparring_plugins.users.agenda.state.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,

@@ -9,8 +9,8 @@ from sparring_plugins.language.candidates import ValueCandidate, date_spans
 from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.app_reply import is_no
-from sparring_plugins.users.agenda.open_form import is_complaint
+from sparring_plugins.users.agenda.replies.app_reply import is_no
+from sparring_plugins.users.agenda.state.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,

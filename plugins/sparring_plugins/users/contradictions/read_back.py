@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from sparring_plugins.language.candidates import find_emails
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.app_reply import is_no, is_yes
-from sparring_plugins.users.agenda.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,

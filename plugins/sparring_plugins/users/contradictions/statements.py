@@ -9,7 +9,7 @@ from itertools import combinations
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, vocabulary
-from sparring_plugins.users.agenda.open_form import is_complaint
+from sparring_plugins.users.agenda.state.open_form import is_complaint
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,

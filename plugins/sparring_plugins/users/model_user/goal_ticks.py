@@ -12,9 +12,9 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.app_reply import AppReply, read_app_reply
-from sparring_plugins.users.agenda.open_form import leaves_form_open
-from sparring_plugins.users.agenda.user_goals import (
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, read_app_reply
+from sparring_plugins.users.agenda.state.open_form import leaves_form_open
+from sparring_plugins.users.agenda.state.user_goals import (
     UserGoal,
     is_conditional,
     user_goals_of,

@@ -13,11 +13,11 @@ from sparring.model.talk import Act, Choice, Listen, Press, Say, act_text
 from sparring_plugins.language.candidates import date_spans, find_emails, find_phones, find_times
 from sparring_plugins.language.text import contains, folded, plain, sentences
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
-from sparring_plugins.users.agenda.personal_details import private_details
-from sparring_plugins.users.agenda.phrase_book import phrases
-from sparring_plugins.users.agenda.slots import Slot, asked_slots, slots_of
-from sparring_plugins.users.agenda.value_matching import contradicted_slots, mentions
+from sparring_plugins.users.agenda.profile.personal_details import private_details
+from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots, slots_of
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, read_app_reply
+from sparring_plugins.users.agenda.state.value_matching import contradicted_slots, mentions
+from sparring_plugins.users.agenda.words.phrase_book import phrases
 from sparring_plugins.users.model_user.goal_ticks import GoalTicks, Tick, form_begins
 from sparring_plugins.users.model_user.particulars import details_in_words
 from sparring_plugins.users.model_user.prompt_data import (

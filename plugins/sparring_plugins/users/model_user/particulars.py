@@ -6,11 +6,11 @@ from random import Random
 
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.known_values import KnownValue, known_values
-from sparring_plugins.users.agenda.personal_details import asked_details, personal_details
-from sparring_plugins.users.agenda.phrase_book import details
-from sparring_plugins.users.agenda.slots import slots_of
-from sparring_plugins.users.agenda.user_goals import user_goals_of
+from sparring_plugins.users.agenda.profile.personal_details import asked_details, personal_details
+from sparring_plugins.users.agenda.profile.slots import slots_of
+from sparring_plugins.users.agenda.state.known_values import KnownValue, known_values
+from sparring_plugins.users.agenda.state.user_goals import user_goals_of
+from sparring_plugins.users.agenda.words.phrase_book import details
 from sparring_plugins.users.model_user.prompt_data import prompt_sentences
 
 _NAME_KINDS = ("name", "first_name", "last_name")

@@ -12,7 +12,7 @@ from sparring_plugins.language.candidates import ValueCandidate, find_times, par
 from sparring_plugins.language.numbers import amount, find_money, number
 from sparring_plugins.language.quoted_words import find_words
 from sparring_plugins.language.text import folded, plain
-from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.agenda.state.value_matching import mentions
 from sparring_plugins.users.extraction.exchanges import Exchange
 from sparring_plugins.users.extraction.extractor import readings
 from sparring_plugins.users.model_user.prompt_data import said_by_app

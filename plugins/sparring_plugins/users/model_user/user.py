@@ -16,8 +16,8 @@ from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.prompting.exchange import Question
 from sparring_plugins.prompting.fallback import with_fallback
 from sparring_plugins.prompting.model_agent import ModelAgent, ModelAgentConfig
-from sparring_plugins.users.agenda.value_changes import in_shape_of
-from sparring_plugins.users.agenda.value_matching import mentions
+from sparring_plugins.users.agenda.state.value_changes import in_shape_of
+from sparring_plugins.users.agenda.state.value_matching import mentions
 from sparring_plugins.users.model_user.goal_ticks import GoalTicks
 from sparring_plugins.users.model_user.move_checks import ChangingMove, MoveChecks, NextMove, act_of
 from sparring_plugins.users.model_user.particulars import details_in_words

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from sparring.model.talk import Observation
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.personal_details import asked_details
+from sparring_plugins.users.agenda.profile.personal_details import asked_details
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.voice.outputs.words import (
     MAX_OUTPUT,
     VALUE,

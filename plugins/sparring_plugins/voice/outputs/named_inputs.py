@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.named_options import inline_options, list_items
+from sparring_plugins.users.agenda.replies.named_options import inline_options, list_items
 from sparring_plugins.voice.outputs.words import has_phrase
 
 MAX_PHRASES = 24

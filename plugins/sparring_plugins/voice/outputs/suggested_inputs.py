@@ -12,8 +12,13 @@ from sparring.model.talk import Observation
 from sparring_plugins.language.text import contains, folded, plain, sentences
 from sparring_plugins.language.word_lists import find
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.app_reply import AppQuestion, is_no, is_yes, read_app_reply
-from sparring_plugins.users.agenda.personal_details import asked_details, personal_details
+from sparring_plugins.users.agenda.profile.personal_details import asked_details, personal_details
+from sparring_plugins.users.agenda.replies.app_reply import (
+    AppQuestion,
+    is_no,
+    is_yes,
+    read_app_reply,
+)
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of
 from sparring_plugins.voice.outputs.named_inputs import choices_in, instructed, listed_in
 from sparring_plugins.voice.outputs.words import MAX_INPUT, has_phrase, input_key

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.model.talk import Choice, Observation
-from sparring_plugins.users.agenda.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 
 KINDS = {
     "more": [

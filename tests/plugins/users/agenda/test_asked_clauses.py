@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.model.talk import Observation
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.asked_clauses import (
+from sparring_plugins.users.agenda.answers.joint_answers import counted_thing
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.asked_clauses import (
     alternatives,
     asked_parts,
     stated_request,
 )
-from sparring_plugins.users.agenda.joint_answers import counted_thing
 
 
 @pytest.mark.parametrize(

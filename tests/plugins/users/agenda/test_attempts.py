@@ -9,7 +9,7 @@ from sparring.model.talk import Observation, Say, Turn, act_text
 from sparring.model.verdict import Owner
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.value_parts import part_asked
+from sparring_plugins.users.agenda.profile.value_parts import part_asked
 from sparring_plugins.users.conversation_end import loop_owner
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Listen, Observation, Say, Turn
-from sparring_plugins.users.agenda.next_move import Agenda
+from sparring_plugins.users.agenda.moves.next_move import Agenda
 
 
 def turn(said: str, text: str, *labels: str) -> Turn:

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.model.talk import Choice, Observation, Press, Say
-from sparring_plugins.users.agenda.conditional_wishes import conditional_wishes
+from sparring_plugins.users.agenda.choosing.conditional_wishes import conditional_wishes
 
 from .talks import next_act
 

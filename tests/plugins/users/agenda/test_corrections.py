@@ -7,7 +7,7 @@ import pytest
 from tests.plugins.users.agenda.talks import next_act
 
 from sparring.model.talk import Observation, Say
-from sparring_plugins.users.agenda.contrasts import contrasted, swapped_ends
+from sparring_plugins.users.agenda.answers.contrasts import contrasted, swapped_ends
 
 FLIGHT = "book a flight from Oslo to Rome on 3 May for 2 adults and 1 child"
 ROOM = "book a double room from 12 July to 15 July with breakfast"

@@ -4,13 +4,13 @@ import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Observation
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.facts import facts_of
-from sparring_plugins.users.agenda.formats import put_as_asked, shape_fit
-from sparring_plugins.users.agenda.known_values import best_values, known_values
-from sparring_plugins.users.agenda.open_form import open_form
-from sparring_plugins.users.agenda.question_kinds import typed_no, typed_yes
-from sparring_plugins.users.agenda.stances import stance
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.profile.formats import put_as_asked, shape_fit
+from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.question_kinds import typed_no, typed_yes
+from sparring_plugins.users.agenda.state.known_values import best_values, known_values
+from sparring_plugins.users.agenda.state.open_form import open_form
 
 BOAT = (
     "your name is Mara Lind and your mobile is 0171 555 0199",

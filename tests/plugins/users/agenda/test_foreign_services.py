@@ -6,12 +6,12 @@ import pytest
 from tests.plugins.users.agenda.talks import next_act
 
 from sparring.model.talk import Choice, Observation, Press, Say
-from sparring_plugins.users.agenda.app_reply import read_app_reply, reports_failure
-from sparring_plugins.users.agenda.described_options import usual_option
-from sparring_plugins.users.agenda.facts import names_in
-from sparring_plugins.users.agenda.goal_phrases import form_of
-from sparring_plugins.users.agenda.goal_verbs import after_moment, is_own_clause
-from sparring_plugins.users.agenda.menu_ranking import best_entry, option_fit
+from sparring_plugins.users.agenda.choosing.menu_ranking import best_entry, option_fit
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply, reports_failure
+from sparring_plugins.users.agenda.replies.described_options import usual_option
+from sparring_plugins.users.agenda.words.goal_phrases import form_of
+from sparring_plugins.users.agenda.words.goal_verbs import after_moment, is_own_clause
 
 HELLO = "Hi. Hire something, extend a hire or report a fault: what can I do for you?"
 OPEN = ("", Observation(text="Hello, this is the yard."))

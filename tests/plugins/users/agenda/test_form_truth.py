@@ -5,12 +5,12 @@ from tests.plugins.users.agenda.talks import next_act
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Listen, Observation, Say, Turn
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.goal_phrases import form_of
-from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.option_wishes import option_for_whom
-from sparring_plugins.users.agenda.slots import slots_of
-from sparring_plugins.users.agenda.value_matching import contradicted_slots
+from sparring_plugins.users.agenda.choosing.option_wishes import option_for_whom
+from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.profile.slots import slots_of
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.state.value_matching import contradicted_slots
+from sparring_plugins.users.agenda.words.goal_phrases import form_of
 
 DELIVERY = Goal(
     phrase="have the delivery brought on Thursday",

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from sparring.errors import ConfigurationError
 from sparring_plugins.project.suite_commands import validate
-from sparring_plugins.users.agenda.goal_sentences import GoalSentences, goal_sentences
+from sparring_plugins.users.agenda.state.goal_sentences import GoalSentences, goal_sentences
 from sparring_plugins.users.profiles.profile import Profile
 from sparring_plugins.web.lint_command import lint
 

@@ -9,8 +9,8 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Listen, Observation, Say, Turn, act_text
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.next_move import Agenda
+from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 
 HUB = ("Set an alarm", "Change its volume", "Nothing")
 

@@ -7,7 +7,7 @@ import pytest
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Say
 from sparring_plugins.language.vocabulary import languages_of, vocabulary
-from sparring_plugins.users.agenda.app_reply import AppReply, is_no, is_yes, read_app_reply
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 
 from .conftest import talk
 

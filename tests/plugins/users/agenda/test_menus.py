@@ -9,7 +9,7 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.user_goals import named_moment, named_option, user_goals_of
+from sparring_plugins.users.agenda.state.user_goals import named_moment, named_option, user_goals_of
 
 LOST = "Sorry, I did not get that. Please press a button."
 MENUS: Mapping[str, tuple[str, tuple[str, ...]]] = {

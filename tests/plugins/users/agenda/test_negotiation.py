@@ -8,7 +8,7 @@ import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Say, Trace, Turn
-from sparring_plugins.users.agenda.next_move import Agenda
+from sparring_plugins.users.agenda.moves.next_move import Agenda
 
 Converse = Callable[..., Trace]
 WriteProfile = Callable[..., Path]

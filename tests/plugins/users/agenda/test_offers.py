@@ -3,10 +3,10 @@
 import pytest
 
 from sparring.model.talk import Choice, Observation
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.facts import facts_of
-from sparring_plugins.users.agenda.formats import put_as_asked
-from sparring_plugins.users.agenda.stances import stance
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from sparring.model.talk import Act, Observation, Say
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.open_form import types_dash
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.state.open_form import types_dash
 
 from .talks import next_act
 

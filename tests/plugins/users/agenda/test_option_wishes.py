@@ -3,13 +3,13 @@
 import pytest
 
 from sparring.model.talk import Choice, Observation, Press, Say
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.option_wishes import (
+from sparring_plugins.users.agenda.choosing.option_wishes import (
     intents_of,
     is_for_another,
     measured_option,
     new_one,
 )
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 
 from .talks import next_act
 

@@ -6,9 +6,14 @@ import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.goal_phrases import language_of
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES, PhraseBook, is_goodbye, phrases
-from sparring_plugins.users.agenda.user_goals import Style, phrasings, user_goals_of
+from sparring_plugins.users.agenda.state.user_goals import Style, phrasings, user_goals_of
+from sparring_plugins.users.agenda.words.goal_phrases import language_of
+from sparring_plugins.users.agenda.words.phrase_book import (
+    LANGUAGES,
+    PhraseBook,
+    is_goodbye,
+    phrases,
+)
 
 FILLED = (
     "request", "action", "doing", "question", "topic", "about", "whether", "statement", "missing",

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Observation, Say, Turn, act_text
 from sparring_plugins.users.agenda.agents import missing_outputs
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.read_backs import announces, asks_to_check, states
+from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.read_backs import announces, asks_to_check, states
 
 COURT = Goal(phrase="book a tennis court", template="book a tennis court")
 CONTEXT = (

@@ -3,9 +3,9 @@
 import pytest
 
 from sparring.model.talk import Observation
-from sparring_plugins.users.agenda.app_reply import AppQuestion, read_app_reply
-from sparring_plugins.users.agenda.asked_clauses import own_answer
-from sparring_plugins.users.agenda.facts import facts_of
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, read_app_reply
+from sparring_plugins.users.agenda.replies.asked_clauses import own_answer
 
 
 def asked(text: str) -> AppQuestion | None:

@@ -3,10 +3,10 @@
 import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
-from sparring_plugins.users.agenda.known_values import best_values, known_values
-from sparring_plugins.users.agenda.roles import places_of_way, roles_in
-from sparring_plugins.users.agenda.slots import slots_of
-from sparring_plugins.users.agenda.user_goals import user_goals_of
+from sparring_plugins.users.agenda.profile.roles import places_of_way, roles_in
+from sparring_plugins.users.agenda.profile.slots import slots_of
+from sparring_plugins.users.agenda.state.known_values import best_values, known_values
+from sparring_plugins.users.agenda.state.user_goals import user_goals_of
 
 
 def best(question: str, context: tuple[str, ...], goal: str = "hire a van") -> str | None:

@@ -7,19 +7,19 @@ import pytest
 from tests.plugins.users.agenda.talks import next_act
 
 from sparring.model.talk import Choice, Observation, Press, Say
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.described_options import (
+from sparring_plugins.users.agenda.choosing.menu_ranking import best_entry
+from sparring_plugins.users.agenda.choosing.option_wishes import option_in_part_of_day
+from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
+from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.profile.party import count_of_party
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.replies.described_options import (
     described,
     described_option,
     usual_option,
 )
-from sparring_plugins.users.agenda.dialogue_state import DialogueState
-from sparring_plugins.users.agenda.formats import put_as_asked
-from sparring_plugins.users.agenda.kinds_of_things import kind_named
-from sparring_plugins.users.agenda.menu_ranking import best_entry
-from sparring_plugins.users.agenda.option_wishes import option_in_part_of_day
-from sparring_plugins.users.agenda.party import count_of_party
-from sparring_plugins.users.agenda.stated_answers import knows_whether
+from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.kinds_of_things import kind_named
 
 HUTS = "Oak (sleeps 2, £80 a night) is tiny, Elm (sleeps 6, £130 a night) has a piano."
 

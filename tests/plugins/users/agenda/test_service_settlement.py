@@ -4,10 +4,10 @@ import pytest
 
 from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Observation, Say, Turn
-from sparring_plugins.users.agenda.app_reply import read_app_reply, reports_failure
-from sparring_plugins.users.agenda.decision import Decision
-from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.question_kinds import finishing_word, question_kind
+from sparring_plugins.users.agenda.moves.decision import Decision
+from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply, reports_failure
+from sparring_plugins.users.agenda.replies.question_kinds import finishing_word, question_kind
 
 TICKET = Goal(
     phrase="buy a ticket for the night train", template="buy a ticket for the night train"

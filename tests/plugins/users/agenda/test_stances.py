@@ -3,13 +3,13 @@
 import pytest
 
 from sparring.interfaces.roles import Goal
-from sparring_plugins.users.agenda.stances import (
+from sparring_plugins.users.agenda.profile.stances import (
     concessions,
     split_condition,
     stance,
     takes_extreme,
 )
-from sparring_plugins.users.agenda.user_goals import is_conditional, user_goal
+from sparring_plugins.users.agenda.state.user_goals import is_conditional, user_goal
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn, act_
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.phrase_book import LANGUAGES, phrases
-from sparring_plugins.users.agenda.user_goals import TYPOS, style_of_turn
+from sparring_plugins.users.agenda.state.user_goals import TYPOS, style_of_turn
+from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES, phrases
 from sparring_plugins.users.personas.speech import mean_words, misspelt_share, persona_speech
 from sparring_plugins.users.profiles.interaction_styles import language_of_turn
 

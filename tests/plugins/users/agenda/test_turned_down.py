@@ -8,9 +8,9 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Observation, Say, Turn
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.slots import slots_of
-from sparring_plugins.users.agenda.value_matching import contradicted_slots
+from sparring_plugins.users.agenda.profile.slots import slots_of
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.state.value_matching import contradicted_slots
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from sparring.model.talk import Choice, Listen, Observation, Say, Turn, act_text
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.asked_kinds import asked_kinds
-from sparring_plugins.users.agenda.facts import facts_of
-from sparring_plugins.users.agenda.goal_phrases import form_of
-from sparring_plugins.users.agenda.next_move import Agenda
-from sparring_plugins.users.agenda.user_goals import phrasings, user_goals_of
+from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.state.user_goals import phrasings, user_goals_of
+from sparring_plugins.users.agenda.words.goal_phrases import form_of
 
 
 def goal(phrase: str, **inputs: str) -> Goal:

@@ -5,15 +5,15 @@ import pytest
 from sparring.interfaces.roles import OutputSpec
 from sparring.model.talk import Observation
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.asked_kinds import asked_kinds
-from sparring_plugins.users.agenda.choices import distinct_option
-from sparring_plugins.users.agenda.facts import facts_of
-from sparring_plugins.users.agenda.formats import put_as_asked
-from sparring_plugins.users.agenda.goal_phrases import form_of
-from sparring_plugins.users.agenda.open_form import open_form
-from sparring_plugins.users.agenda.stated_answers import sending_option
-from sparring_plugins.users.agenda.user_goals import output_goals, reports_figure
+from sparring_plugins.users.agenda.choosing.choices import distinct_option
+from sparring_plugins.users.agenda.choosing.stated_answers import sending_option
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.state.open_form import open_form
+from sparring_plugins.users.agenda.state.user_goals import output_goals, reports_figure
+from sparring_plugins.users.agenda.words.goal_phrases import form_of
 
 
 def texts_of(sentence: str, kind: str) -> list[str]:

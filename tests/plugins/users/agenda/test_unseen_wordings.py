@@ -8,8 +8,8 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Say, Turn, act_text
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
-from sparring_plugins.users.agenda.app_reply import read_app_reply
-from sparring_plugins.users.agenda.user_goals import user_goal
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.state.user_goals import user_goal
 
 
 def goal(template: str, **values: str) -> Goal:

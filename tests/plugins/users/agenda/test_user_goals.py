@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.interfaces.roles import Goal, OutputSpec, UserTask
-from sparring_plugins.users.agenda.user_goals import output_goals, phrasings, user_goals_of
+from sparring_plugins.users.agenda.state.user_goals import output_goals, phrasings, user_goals_of
 
 
 def ways(phrase: str, inputs: tuple[str, ...] = (), language: str = "English") -> list[str]:

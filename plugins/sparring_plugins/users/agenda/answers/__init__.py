@@ -1,0 +1,1 @@
+"""Answers to an app's questions: of forms, confirmations, offers."""

@@ -1,0 +1,84 @@
+"""What an app proposes in place of something it cannot do, and whether the profile takes it.
+
+"Would Monday work for you instead?" is a yes for somebody who comes "a day later if the day is not
+possible", or "is flexible"; a no for somebody who comes earlier then.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.choosing.conditional_wishes import conditional_wishes
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.formats import days_in
+from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.open_form import OpenForm
+
+# A leap year, so that "29 February" is a day like others; only distances between days are asked.
+_ANY_YEAR = 2000
+
+
+def takes_alternative(state: DialogueState, form: OpenForm) -> bool | None:
+    """Return whether the profile takes what a question proposes instead; None if it says nothing.
+
+    Args:
+        state: The conversation.
+        form: A yes-or-no question after the app has turned something down.
+    """
+    question, language = form.question, state.task.language
+    proposed = days_in(question.text, language)
+    if not form.reply.turns_down and not _says(question.words, "instead"):
+        return None
+    wanted = _days_wanted(state)
+    if not proposed or not wanted or proposed & wanted:
+        return None
+    wishes = [wish.wish for wish in conditional_wishes(_texts(state)) if wish.fails]
+    wishes += [text for text in _texts(state) if _says(folded(text), "flexible")]
+    return next(
+        (t for wish in wishes if (t := _fits(wish, proposed, wanted, language)) is not None), None
+    )
+
+
+def _fits(
+    wish: str,
+    proposed: frozenset[tuple[int, int]],
+    wanted: frozenset[tuple[int, int]],
+    language: str,
+) -> bool | None:
+    named = days_in(wish, language)
+    if named:
+        return bool(named & proposed)
+    words = folded(wish)
+    later = all(_day(day) > max(map(_day, wanted)) for day in proposed)
+    if _says(words, "later"):
+        return later
+    if _says(words, "earlier"):
+        return not later
+    if _says(words, "flexible") or not names_in(wish):
+        return True
+    return None
+
+
+def _texts(state: DialogueState) -> Sequence[str]:
+    return (*state.task.context, *(goal.phrase or goal.words for goal in state.goals))
+
+
+def _days_wanted(state: DialogueState) -> frozenset[tuple[int, int]]:
+    texts = [value.text for value in state.values if "date" in value.kinds and not value.rank]
+    return frozenset(day for text in texts for day in days_in(text, state.task.language))
+
+
+def _day(day: tuple[int, int]) -> date:
+    return date(_ANY_YEAR, *day)
+
+
+def _says(words: str, what: str) -> bool:
+    return any(contains(words, phrase) for phrase in _phrases(what))
+
+
+@lru_cache(maxsize=8)
+def _phrases(what: str) -> tuple[str, ...]:
+    data = bundled_yaml("sparring_plugins.users.agenda.answers", "alternatives_offered.yaml")
+    return tuple(folded(str(phrase)) for phrase in data[what])

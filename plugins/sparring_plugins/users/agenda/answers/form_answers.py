@@ -1,0 +1,600 @@
+"""Answers to the open question of a form: from the profile's values, else the least invention."""
+
+import re
+
+from sparring.model.talk import meant_by
+from sparring_plugins.language.candidates import find_times
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.answers.joint_answers import counted_thing, with_counted_thing
+from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
+from sparring_plugins.users.agenda.answers.told_answers import (
+    changed_first,
+    conceded,
+    in_own_person,
+    reason_in_profile,
+    says_none,
+    skip_denied,
+    spot_told,
+    whether_name_is,
+)
+from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_reason
+from sparring_plugins.users.agenda.profile.facts import (
+    clauses_of,
+    names_in,
+    names_per_head,
+    values_in,
+)
+from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.profile.party import count_of_party
+from sparring_plugins.users.agenda.profile.personal_details import (
+    asked_details,
+    personal_details,
+    private_details,
+    told_details,
+)
+from sparring_plugins.users.agenda.profile.slots import asked_slots
+from sparring_plugins.users.agenda.profile.stances import (
+    denies,
+)
+from sparring_plugins.users.agenda.profile.value_parts import part_of_value
+from sparring_plugins.users.agenda.replies.asked_clauses import asks_for_any, asks_for_case
+from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.state.kinds_of_things import kind_named, name_of_other
+from sparring_plugins.users.agenda.state.known_values import FITS, KnownValue, best_values
+from sparring_plugins.users.agenda.state.open_form import (
+    OpenForm,
+    is_instruction,
+    is_optional,
+    skip_word,
+)
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+
+_FORMS = 4
+"""Forms in which a value is put before another value is tried."""
+
+
+def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Answer an open question of a form; None if the profile has nothing that may be meant.
+
+    A value is put as the app asks for it, and in other forms if it was not taken; then the next
+    best value is tried. An optional question that nothing answers is skipped.
+    """
+    question = _with_context(form)
+    if not form.times:
+        named = _thing_or_reason(state, form)
+        if named is not None:
+            return named
+        if _asks_for_whole_goal(state, question):
+            return None
+    told = _skip_or_spot(state, form, question)
+    if told is not None:
+        return told
+    several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
+    if several is not None:
+        return Answer(several, "gives what is asked for", exact=True)
+    if asked_kinds(folded(question)) & {"number", "how_many"} and _wants_none(state, question):
+        return Answer("0", "wants none of it", exact=True)
+    text = conceded(state, question, form)
+    text = text or _number_for_all(state, question) or _best_text(state, question, form)
+    if text is not None:
+        text = in_own_person(state, text)
+        limit = _most_allowed(text, form) if yields(state) else None
+        if limit is not None:
+            return Answer(limit, "takes as many as the app allows", exact=True)
+        return Answer(text, "gives what is asked for", exact=True)
+    return _answer_without_value(state, form, question)
+
+
+def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What is asked for by its kind, or why: "Why do you want to cancel it?"; None for others."""
+    thing = _thing_or_its_name(state, form)
+    if thing is not None:
+        return Answer(thing, "gives what is asked for", exact=True)
+    named = whether_name_is(state, form.question.text)
+    if named is not None:
+        return named
+    contact = _contact_to_send_to(state, form.question.text)
+    if contact is not None:
+        return Answer(contact, "gives a contact", exact=True)
+    stated = any("reason" in value.names for value in state.values)  # "the reason is a move"
+    if stated or not asks_reason(form.question.text):
+        return None
+    reason = reason_in_profile(state)
+    return Answer(reason, "says why") if reason else state.idly("why_service", "says why")
+
+
+def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What skips a question for what there is none of, or where a thing is; None for neither."""
+    skipped = skip_denied(state, form, question)
+    spot = spot_told(state, form) if skipped is None and not form.times else None
+    return Answer(spot, "tells where it is", exact=True) if spot is not None else skipped
+
+
+def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
+    """The kind of thing that is asked for, or what somebody else is called; None for others."""
+    services = [goal.words for goal in state.goals if not goal.asks]
+    texts = (*services, *state.task.context, state.task.role)
+    question = form.question.text
+    return kind_named(question, texts) or name_of_other(question, state.values)
+
+
+def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """The data that one question asks for at once; None if it asks for one, or one is missing."""
+    parts = _parts_asked(question)
+    if len(parts) < 2 or form.times:
+        return None
+    texts = [_best_text(state, part, form) or _invent(state, part) for part in parts]
+    return ", ".join(dict.fromkeys(text for text in texts if text)) if all(texts) else None
+
+
+def _wants_none(state: DialogueState, question: str) -> bool:
+    """Whether the profile denies what is to be counted: "no children's tickets"."""
+    counted = names_in(question) - {"~number"}
+    if bool(counted) and knows_whether(state, question, by_role=False) is False:
+        return True
+    thing = names_in(counted_thing(question, question)) - {"~number"}
+    return bool(thing) and any(
+        thing <= names_in(clause) and says(folded(clause), "own_things")
+        for clause in clauses_of(state.task.context)
+    )
+
+
+def _whole_address(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """An address with its town, if a question asks for its parts: "Street, number and town?"."""
+    asked = set(asked_details(folded(question)))
+    if "address" not in asked or not asked & {"postcode", "city"} or form.times:
+        return None
+    held = {
+        kind: next((value.text for value in state.values if kind in value.kinds), "")
+        for kind in ("address", "postcode", "city")
+    }
+    if not held["address"]:
+        return None
+    rest = " ".join(held[k] for k in ("postcode", "city") if held[k] not in held["address"])
+    return f"{held['address']}, {rest}" if rest else held["address"]
+
+
+def _number_for_all(state: DialogueState, question: str) -> str | None:
+    """How many there are of the party, if everybody gets one: "everybody needs a helmet"."""
+    counted = names_in(counted_thing(question, question)) - {"~number"}
+    if not counted or not asked_kinds(folded(question)) & {"number", "how_many"}:
+        return None
+    for clause in clauses_of((*(goal.words for goal in state.goals), *state.task.context)):
+        words = names_in(clause)
+        if counted <= words and says(folded(clause), "everybody") and not denies(clause, counted):
+            return _party_of(state)
+    return None
+
+
+def _party_of(state: DialogueState) -> str | None:
+    """The number of people that the user comes with, else the one number of its service."""
+    numbers = [
+        value
+        for value in state.values
+        if value.kinds & {"number"} and not value.rank and not value.names & _TIME_SPANS
+    ]
+    people = [value.text for value in numbers if "people" in value.names | value.near]
+    active = state.memory.active
+    own = [v.text for v in numbers if active is not None and v.goal == active.key]
+    return next(iter(people or own or [v.text for v in numbers]), None)
+
+
+_TIME_SPANS = frozenset({"~time", "~duration", "~date", "night", "week", "month", "year"})
+
+
+def _asks_for_whole_goal(state: DialogueState, question: str) -> bool:
+    """Whether a question asks for several values of one goal: "How many cans and which drink?"."""
+    names = {slot.name for slot in asked_slots(folded(question), state.slots)}
+    joined_by = re.search(r"\b(?:and|y|und|et|e)\b", question)
+    return (
+        bool(joined_by)
+        and len(names) > 1
+        and any(names <= {name for name, _ in goal.values} for goal in state.goals)
+    )
+
+
+def _invent(state: DialogueState, question: str) -> str | None:
+    """A particular of the user for a part of a question; None if it asks for none."""
+    kinds = private_details(folded(question))
+    details = personal_details(state.task.seed, state.task.context, state.task.language)
+    return details[kinds[0]] if kinds else None
+
+
+_CONTACTS = frozenset({"email", "phone"})
+# "What is its colour?", "Please enter it": the thing was named before the question.
+_OF_THING = re.compile(
+    r"\b(?:its|their)\b(?! mind)"
+    r"|\b(?:enter|type|give|write|state|send|provide|quote|put) (?:it|them|this|that)\b",
+    re.IGNORECASE,
+)
+_BARE_ADDRESS = re.compile(r"^(?:and )?(?:your |the )?address(?: please)?$")
+""""We write by e-mail. Your address, please." asks for no street."""
+
+
+def _with_context(form: OpenForm) -> str:
+    """The question; with the reply's statements if it says too little itself ("Again?")."""
+    text = form.question.text
+    if is_instruction(form.question):
+        return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
+    if starts_with_cue(form.question.words, "wh"):
+        # "Helmets are free. How many should we set aside?" counts what stands before it
+        people = "people" in asked_kinds(form.question.words)
+        return text if people else with_counted_thing(text, form.reply.text)
+    if _BARE_ADDRESS.match(form.question.words) and "email" in asked_kinds(folded(form.reply.text)):
+        return form.reply.text.replace(text, "")  # "We write by e-mail. Your address, please."
+    rest = form.reply.text.partition(text)[2] if text else ""
+    if asked_kinds(folded(text)) <= {"place"} and asked_kinds(folded(rest)) & _CONTACTS:
+        return rest.strip()  # "Where shall we send it? A phone number or e-mail will do."
+    if _OF_THING.search(text):
+        return form.reply.text  # "We have a card on file. Please type its last four digits."
+    return text if names_in(text) or asked_kinds(folded(text)) else form.reply.text
+
+
+_NAMES = frozenset({"name", "first_name", "last_name"})
+_STREET = frozenset({"address", "place"})
+"""Kinds of "the house number and street", which are one line."""
+
+
+def _parts_asked(question: str) -> list[str]:
+    """The data that one question asks for at once: "your name and your e-mail address"."""
+    parts = re.split(r"\s(?:and|y|und|et|e)\s(?:your |the |tu |su |ihre? |votre )?", question)
+    kinds = [asked_kinds(folded(part)) for part in parts]
+    if len(parts) < 2 or len(parts) > 3 or not all(kinds):
+        return [question]
+    if all(kind <= _NAMES for kind in kinds) or all(kind <= _STREET for kind in kinds):
+        return [question]  # "first name and surname" are one name, and not two of them
+    return parts if len(set(kinds)) == len(parts) else [question]
+
+
+def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """The first form of the best value that was not yet given to this question; None for none."""
+    given = set(state.memory.acts[form.since + 1 :])
+    ranked = best_values(
+        question,
+        state.values,
+        goal=state.memory.active.key if state.memory.active else "",
+        hint=form.hint,
+        given=state.memory.acts,
+        slots=state.slots,
+    )
+    ranked = changed_first(state, ranked)
+    best = ranked[0][0] if ranked else 0.0
+    for score, value in ranked:
+        if score < FITS and score < best:
+            break
+        for turn in range(_FORMS):
+            kinds = (
+                value.kinds
+                if not asked_kinds(folded(question))
+                else _find_wanted_kinds(value, question)
+            )
+            part = part_of_value(question, value.text, value.kinds)
+            if part == value.text:
+                part = put_as_asked(value.text, kinds, form.hint, turn, state.task.language)
+            text = _name_part(part, question, value)
+            if folded(text) not in given or (not given and not turn):
+                return text
+    return None
+
+
+def _find_wanted_kinds(value: KnownValue, question: str) -> frozenset[str]:
+    """The kinds in which a value is put for a question."""
+    kinds = asked_kinds(folded(question))
+    return value.kinds | (frozenset({"number"}) & kinds)
+
+
+def _name_part(text: str, question: str, value: KnownValue) -> str:
+    """A first or last name of a full one, if that alone is asked for."""
+    kinds = private_details(folded(question))
+    whole = "name" in asked_kinds(folded(question))  # "Bitte Vor- und Nachname."
+    if whole or "name" not in value.kinds or " " not in text:
+        return text
+    if "first_name" in kinds and "last_name" not in kinds and "name" not in kinds:
+        return text.split()[0]
+    if "last_name" in kinds and "first_name" not in kinds and "name" not in kinds:
+        return text.split()[-1]
+    return text
+
+
+# --- Without a value
+
+
+def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What the active goal still has to say, a remark of the context, or that there is nothing."""
+    told = _first_answer_told(state, form, question) if not form.times else None
+    if told is not None:
+        return told
+    unnamed = _answer_unnamed(state, form) if not asked_kinds(folded(question)) else None
+    if unnamed is not None:
+        return unnamed
+    place = _place_in_shape(state, form, question)
+    place = place or (_told_particular(state, question) if not form.times else None)
+    if place is not None:
+        return Answer(place, "gives what the profile says", exact=True)
+    any_of = says(folded(question), "anything") or asks_for_any(question)
+    if skip_word(form) is not None or asks_for_case(question) or any_of:
+        return _skip_or_remark(state, form, question)
+    contact = _invent(state, question) if question != form.question.text else None
+    if contact is not None and asked_kinds(folded(question)) & _CONTACTS:
+        return Answer(contact, "gives a contact", exact=True)
+    return _invented_count(state, form, question)
+
+
+def _first_answer_told(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What the profile tells of a question that is asked for the first time; None for nothing."""
+    told = (
+        (_description(state, question), "says what it is like"),
+        (_contact_to_send_to(state, question), "gives a contact"),
+        (_value_like_stated(state, form), "gives what is asked for"),
+        (_statement(state, form), "says what its goal tells"),
+    )
+    return next((Answer(text, why, exact=True) for text, why in told if text is not None), None)
+
+
+def _statement(state: DialogueState, form: OpenForm) -> str | None:
+    """What a goal tells, if a bare "what" is asked for: "the rear brake squeaks"; None for none."""
+    words = form.question.words
+    if not says(words, "asking_what") or asked_kinds(words) or is_optional(form):
+        return None
+    stated = [g for g in state.goals if g.form == "statement" and not g.asks]
+    fresh = [g for g in stated if not state.memory.mentioned(g)]
+    asked = names_in(form.question.text)
+    best = max(fresh, key=lambda g: len(names_in(g.words) & asked), default=None)
+    return state.phrase(best) if best is not None else None
+
+
+def _contact_to_send_to(state: DialogueState, question: str) -> str | None:
+    """The e-mail address or phone number of the profile, if things are to be sent there."""
+    if asked_kinds(folded(question)) != frozenset({"place"}) or not says(folded(question), "sent"):
+        return None
+    for kind in ("address", "email", "phone"):
+        held = [value.text for value in state.values if kind in value.kinds]
+        if held:
+            return held[0]
+    return None
+
+
+def _value_like_stated(state: DialogueState, form: OpenForm) -> str | None:
+    """The goal's value of the kind that the app has just stated, if it asks for that in a pronoun.
+
+    "You pay £84 a month. What would you like it to be?" is answered by the amount of the goal.
+    """
+    words = form.question.words.split()
+    if form.times or names_in(form.question.text) or not _IT.intersection(words):
+        return None
+    stated = {kind for text in form.reply.statements for kind, _, _ in values_in(text)}
+    for value in state.values:
+        kinds = value.kinds | ({"money"} if value.near & _AMOUNTS else frozenset[str]())
+        if (
+            not value.rank
+            and kinds & stated & _CHANGED
+            and folded(value.text) not in state.memory.acts
+        ):
+            return value.text
+    return None
+
+
+_IT = frozenset({"it", "them", "es", "sie", "lo", "la", "le"})
+_AMOUNTS = names_in("pounds euros dollars amount")
+_CHANGED = frozenset({"money", "date", "time", "phone", "address", "email"})
+
+
+def _answer_unnamed(state: DialogueState, form: OpenForm) -> Answer | None:
+    """What the service under way still has to say, if the app names no kind of datum."""
+    value = _repeated_answer(state, form) or _single_value(state, form)
+    if value is not None:
+        return Answer(value, "gives what is asked for", exact=True)
+    unsaid = _unsaid_of_goal(state, form) if not form.times else None
+    return Answer(unsaid, "says what the goal is about", exact=True) if unsaid is not None else None
+
+
+def _skip_or_remark(state: DialogueState, form: OpenForm, question: str) -> Answer:
+    """What the context says of an optional question, else what skips it."""
+    told = remark(state, question) or remark(state, form.reply.text)
+    told = told or noteworthy(state, question) or _statement_about(state, question)
+    if told is not None and not form.times and not says_none(told, question):
+        return Answer(told, "tells what the profile says of it", exact=True)
+    return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
+
+
+def _statement_about(state: DialogueState, question: str) -> str | None:
+    """What a goal tells of a question's subject: "tengo una lesión" of "¿alguna lesión ...?"."""
+    asked = names_in(question)
+    own = (g for g in state.goals if g.form == "statement" and not g.asks)
+    return next((state.phrase(g) for g in own if names_in(g.words) & asked), None)
+
+
+def _told_particular(state: DialogueState, question: str) -> str | None:
+    """A particular that the context tells of the user: the company of "you work for Ash & Co"."""
+    told = told_details(state.task.context)
+    return next((told[kind] for kind in private_details(folded(question)) if kind in told), None)
+
+
+def _description(state: DialogueState, question: str) -> str | None:
+    """What a goal states of the thing, if the app asks what it is like: "it is green"."""
+    if not says(folded(question), "describing"):
+        return None
+    stated = (goal for goal in state.goals if goal.form == "statement" and not goal.asks)
+    return next((state.phrase(goal) for goal in stated if not state.memory.mentioned(goal)), None)
+
+
+def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """A number for a question that asks for one of which the profile says nothing.
+
+    A value of the profile that the app turns down is not replaced by an invented one.
+    """
+    kinds = asked_kinds(folded(question))
+    texts = (state.task.role, *state.task.context)
+    party = count_of_party(question, texts, of_people="people" in kinds)
+    if party is not None and not form.times and kinds & {"people", "how_many", "number"}:
+        return Answer(str(party), "counts its party", exact=True)
+    per_head = _count_per_head(state, question, kinds) if not form.times else None
+    if per_head is not None:
+        return Answer(per_head, "gives the number of its party", exact=True)
+    has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
+    if kinds & {"people", "how_many", "number"} and not _is_code(kinds) and not has_own:
+        return Answer(_least_count(state, form), "gives a number", exact=True)
+    return None
+
+
+def _count_per_head(state: DialogueState, question: str, kinds: frozenset[str]) -> str | None:
+    """How many people there are, if each has one of what is counted; None for other things."""
+    if not kinds & {"people", "how_many", "number"} or _is_code(kinds):
+        return None
+    things = set(folded(counted_thing(question, question)).split()) or {"you"}
+    acting = any(thing.endswith("ing") for thing in things)  # "How many getting in?"
+    if not acting and not things & knowledge().per_head:
+        return None
+    counts = [v.text for v in state.values if "number" in v.kinds and _counts_heads(v)]
+    return counts[0] if len(set(counts)) == 1 else None
+
+
+def _counts_heads(value: KnownValue) -> bool:
+    words = {word for name in (*value.names, *value.near) for word in name.split()}
+    return "people" in words or not words.isdisjoint(names_per_head())
+
+
+def _most_allowed(text: str, form: OpenForm) -> str | None:
+    """The most that the app allows, if a number is more than that; None if it is not.
+
+    "How many? (up to 2 per member)" is answered by 2 if the user takes less than the 3 it wants.
+    """
+    if not text.isdigit() or not says(folded(form.reply.text), "limits"):
+        return None
+    allowed = re.findall(r"\b\d{1,3}\b", form.reply.text)
+    fewer = [number for number in allowed if int(number) < int(text)]
+    return fewer[0] if len(allowed) == 1 and fewer else None
+
+
+def offered_value(form: OpenForm) -> str | None:
+    """The time that the app itself names in its question, or in what it said about the answer."""
+    times = find_times(form.hint)
+    return times[-1].text if times else None
+
+
+def yields(state: DialogueState) -> bool:
+    """Whether the profile says that its user takes something else than it asked for."""
+    return state.memory.yielding
+
+
+def _is_code(kinds: frozenset[str]) -> bool:
+    return bool(kinds & {"code", "id", "digits"})
+
+
+def _least_count(state: DialogueState, form: OpenForm) -> str:
+    """One of what is counted, in digits once a word was not taken or the app shows numbers."""
+    if form.times and yields(state):
+        allowed = re.findall(r"\b\d{1,3}\b", form.reply.text)
+        if allowed:
+            return str(allowed[0])
+    zero = re.search(r"\b0\b (?:for|if|para|wenn|pour|per) ", form.hint)
+    if zero or _counts_children(state, form):
+        return "0"
+    word = state.phrases.how_many
+    return "1" if form.times or re.search(r"\d", form.hint) else word
+
+
+def _counts_children(state: DialogueState, form: OpenForm) -> bool:
+    """Whether children are counted, and the profile says nothing of any."""
+    words = knowledge().children
+    profile = folded("\n".join((*(goal.words for goal in state.goals), *state.task.context)))
+    return bool(words & set(form.question.words.split())) and not words & set(profile.split())
+
+
+def _single_value(state: DialogueState, form: OpenForm) -> str | None:
+    """The one value of the service under way, in another form each time; None if it is none.
+
+    "Enter the new one." is answered by the number of "change my number to 07700 900266".
+    """
+    active = state.memory.active
+    if active is None or active.asks or len(active.texts) != 1 or is_optional(form):
+        return None
+    values = [value for value in state.values if value.slot and value.goal == active.key]
+    if len(values) != 1 or "text" in values[0].kinds:
+        return None
+    if _asks_for_another(form, values[0]):
+        return None
+    before = " ".join(state.memory.acts[: form.since + 1])
+    if not form.times and folded(values[0].text) in before and form.since > 1:
+        return None  # it was the answer to another question
+    return _next_form(state, form, values[0])
+
+
+def _asks_for_another(form: OpenForm, value: KnownValue) -> bool:
+    """Whether a question names something else: "What is wrong with your bike?" wants no day."""
+    own = names_in(form.question.text)
+    return "?" in form.question.text and bool(own) and not own & (value.names | value.near)
+
+
+def _next_form(state: DialogueState, form: OpenForm, value: KnownValue) -> str | None:
+    """A value in the next form that the app has not turned down yet; None if it has all."""
+    given = set(state.memory.acts[form.since + 1 :])
+    ways = (
+        put_as_asked(value.text, value.kinds, form.hint, turn, state.task.language)
+        for turn in range(_FORMS)
+    )
+    return next((text for text in ways if folded(text) not in given), None)
+
+
+def _repeated_answer(state: DialogueState, form: OpenForm) -> str | None:
+    """The last answer, if the app wants it once more: "Please enter it again to make sure."."""
+    if form.times or not _ONCE_MORE.search(form.question.words) or len(state.task.turns) < 2:
+        return None
+    return meant_by(state.task.turns[-1].act) or None
+
+
+_ONCE_MORE = re.compile(r"\b(?:enter|type|repeat|give) (?:it|them|the same) (?:once more|again)\b")
+""""Please enter it again to make sure." wants the answer before."""
+
+
+def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
+    """A text of the goals under way that was not said yet: "a rattle" for "What is it about?"."""
+    active = state.memory.active
+    acts = " ".join(state.memory.acts)
+    values = [
+        value
+        for value in state.values
+        if value.slot and "text" in value.kinds and folded(value.text) not in acts
+    ]
+    asked = names_in(form.question.text)
+    own = [value for value in values if active is not None and value.goal == active.key]
+    near = [value for value in values if value.near & asked]
+    if is_optional(form):
+        own = []  # "Anything we should know?" is no question about what was ordered
+    chosen = next(iter(near or own), None)
+    return in_own_person(state, chosen.text) if chosen is not None else None
+
+
+_SHAPE = re.compile(
+    r"(?:e\.g\.|example|such as|like)[:,]?\s+([A-Z0-9]{1,3})([-/ .])([A-Z0-9]{1,3})\b"
+)
+"""The shape of a code, by its example: "A code looks like B-13"."""
+
+
+def _place_in_shape(state: DialogueState, form: OpenForm, question: str) -> str | None:
+    """What the context says about a question's subject, in the shape of the app's example.
+
+    "Building and floor, e.g. B-3" is answered by "you sit in block C on the second floor".
+    """
+    shape = _SHAPE.search(form.hint)
+    if shape is None:
+        return None
+    for sentence in state.task.context:
+        if len(names_in(f"{question} {form.hint}") & names_in(sentence)) < _SAME_PLACE:
+            continue
+        letters = re.findall(r"\b[A-Z]\b", sentence)
+        numbers = [*re.findall(r"\b\d{1,3}", sentence), *_ordinals(sentence)]
+        parts = [(numbers if part.isdigit() else letters)[:1] for part in (shape[1], shape[3])]
+        if all(parts):
+            return f"{parts[0][0]}{shape[2]}{parts[1][0]}"
+    return None
+
+
+_SAME_PLACE = 2
+_ORDINALS = ("ground", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def _ordinals(text: str) -> list[str]:
+    return [str(_ORDINALS.index(word)) for word in folded(text).split() if word in _ORDINALS]

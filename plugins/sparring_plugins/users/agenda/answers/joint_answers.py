@@ -1,0 +1,193 @@
+"""Answers to several questions at once: each says what it answers.
+
+"3. No." answers "How many helmets? And do you want the insurance?" for nobody but a person; "3
+helmets. No, I don't want the insurance." does for anybody.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from sparring_plugins.language.number_words import spelled_numbers
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import cue_phrases
+from sparring_plugins.users.agenda.profile.stances import own_question
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.replies.asked_clauses import (
+    asking_words,
+    asks_for_case,
+    without_joint,
+    without_preposition,
+)
+from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.words.phrase_book import any_of
+
+_MOST_WORDS = 2
+"""Words of an answer that is bare: "3", "No", "Yes, please"."""
+
+_WORD = r"[^\W\d_][\w'-]*"
+
+
+def self_describing(
+    state: DialogueState, pairs: Sequence[tuple[AppQuestion, Answer]], reply: AppReply
+) -> list[Answer]:
+    """Return answers that say what each of them answers, if there are several.
+
+    Args:
+        state: the conversation.
+        pairs: the questions of a reply, each with the answer to it.
+        reply: the reply.
+    """
+    answers = [answer for _, answer in pairs]
+    if len(pairs) < 2 or any(answer.press is not None for answer in answers):
+        return answers
+    return [_with_subject(state, question, answer, reply) for question, answer in pairs]
+
+
+def _with_subject(
+    state: DialogueState, question: AppQuestion, answer: Answer, reply: AppReply
+) -> Answer:
+    text = answer.text.rstrip(" .!")
+    if _is_number(text):
+        return replace(answer, text=_counted(state, question.text, text, reply))
+    bare = len(text.split()) <= _MOST_WORDS + 1
+    if bare and (is_yes(text) or is_no(text)) and not question.options:
+        said = _in_full(state, question.text, yes=is_yes(text))
+        return replace(answer, text=said) if said else answer
+    return answer
+
+
+def _is_number(text: str) -> bool:
+    return text.isdigit() or (len(text.split()) == 1 and bool(spelled_numbers(text)))
+
+
+def _counted(state: DialogueState, question: str, number: str, reply: AppReply) -> str:
+    """A number with what it counts: "3 helmets", "58 years old"; alone if that is not known."""
+    years = asking_words().years.get(state.style.language.title())
+    if years and any(f" {cue} " in f" {folded(question)} " for cue in asking_words().how_old):
+        return years.replace("{x}", number)
+    thing = counted_thing(question, reply.text)
+    return f"{number} {thing}" if thing else number
+
+
+def counted_thing(question: str, text: str) -> str:
+    """Return what a question wants to be counted: helmets of "How many helmets do you need?".
+
+    Of "Helmets are free. How many should we set aside?" it is what stands right before; empty if
+    nothing does.
+    """
+    match = _how_many().search(question)
+    if match is None:
+        return ""
+    thing = _leading_thing(question[match.end() :])
+    if thing:
+        return thing
+    before = text[: max(0, text.find(question))]
+    sentence = re.split(r"(?<=[.!?])\s+", before.strip())[-1] if before.strip() else ""
+    # "Great! How many will you be?" counts nothing that is great
+    return "" if sentence.endswith("!") else _leading_thing(sentence).lower()
+
+
+def with_counted_thing(question: str, text: str) -> str:
+    """Return a question for a count with what it counts, if only what stands before it says so."""
+    match, thing = _how_many().search(question), counted_thing(question, text)
+    if match is None or not thing or thing in question:
+        return question
+    return f"{question[: match.end()]}{thing} {question[match.end() :]}"
+
+
+def _leading_thing(text: str) -> str:
+    """The words that a text begins with before its verb; empty for none, or too many."""
+    lists = asking_words()
+    ends = lists.auxiliaries | lists.subjects | lists.inflected | lists.thing_ends
+    words: list[str] = []
+    for word in re.findall(_WORD, re.split(r"[?(]", text)[0])[: _MOST_WORDS + 2]:
+        if folded(word) in ends or (words and words[-1][0].isupper() and word[0].islower()):
+            break  # "Personen kommen" of a German question: nouns alone begin with a capital
+        words.append(word)
+    return " ".join(words) if len(words) <= _MOST_WORDS else ""
+
+
+@lru_cache(maxsize=1)
+def _how_many() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){any_of(asking_words().how_many)}\s+", re.IGNORECASE)
+
+
+# --- Yes and no in full
+
+
+def _in_full(state: DialogueState, question: str, *, yes: bool) -> str:
+    """Yes or no with what it is about; empty if the question's form is unclear."""
+    clause = re.split(r"[,:;]\s", own_question(question).strip(" ?!.¿"))[-1].strip()
+    word = state.phrases.yes[0] if yes else state.phrases.no[0]
+    if state.phrases.verbs:
+        own = _declared(clause, yes=yes)
+        return f"{word}, {own}" if own else ""
+    words = folded(clause)
+    cue = max(cue_phrases(words, "wanting"), key=lambda c: len(c) * words.startswith(f"{c} "))
+    rest = " ".join(clause.split()[len(cue.split()) :])
+    return f"{rest}: {word.lower()}" if rest and words.startswith(f"{cue} ") else ""
+
+
+def _declared(clause: str, *, yes: bool) -> str:
+    """An English question as the user's own statement: "I would like a bag", "it is not new"."""
+    lists = asking_words()
+    words = without_joint(without_preposition(clause)).split()
+    if words and folded(words[0]) in lists.whether:
+        words = words[1:]
+        if len(words) > 1 and folded(words[1]) in lists.auxiliaries:
+            words[:2] = [words[1], words[0]]
+        elif words:
+            words = ["do", *words]
+    if len(words) <= _MOST_WORDS or folded(words[0]) not in lists.auxiliaries:
+        return ""
+    verb, subject, rest = folded(words[0]), folded(words[1]), " ".join(words[2:])
+    if subject in lists.app_persons:
+        return f"please {rest}" if yes else f"please don't {rest}"
+    if subject not in lists.plain_subjects:
+        return ""
+    rest = re.sub(r"\byou\b", "me", re.sub(r"\byour\b", "my", rest))
+    if not yes and rest.startswith("like "):
+        return f"I don't want {rest.removeprefix('like ')}"
+    return _put_together(verb, subject, rest, yes=yes)
+
+
+def _put_together(verb: str, subject: str, rest: str, *, yes: bool) -> str:
+    own = "I" if subject == "you" else subject
+    verb = {"are": "am", "were": "was"}.get(verb, verb) if own == "I" else verb
+    if yes:
+        return f"{own} {rest}" if verb in ("do", "did") else f"{own} {verb} {rest}"
+    return f"{own} {verb} not {rest}"
+
+
+def without_idle_cases(
+    pairs: list[tuple[AppQuestion, Answer]],
+) -> list[tuple[AppQuestion, Answer]]:
+    """The questions without "If there is a diet, mention it" of which there is nothing to say."""
+    telling = [
+        (question, answer)
+        for question, answer in pairs
+        if not (asks_for_case(question.text) and answer.reason == "skips what is optional")
+    ]
+    return telling or pairs
+
+
+def without_unmet_cases(
+    pairs: list[tuple[AppQuestion, Answer]],
+) -> list[tuple[AppQuestion, Answer]]:
+    """The questions without those that only go on from a yes to what was answered by a no.
+
+    "Would you like to be told? Then give us your e-mail address." is answered by the no alone.
+    """
+    denied = [
+        question.kind in ("offer", "fact") and is_no(answer.label) for question, answer in pairs
+    ]
+    leads = tuple(map(folded, asking_words().in_that_case))
+    return [
+        pair
+        for at, pair in enumerate(pairs)
+        if not (
+            at and denied[at - 1] and f"{pair[0].words} ".startswith(tuple(f"{w} " for w in leads))
+        )
+    ]

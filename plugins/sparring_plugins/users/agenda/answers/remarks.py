@@ -1,0 +1,66 @@
+"""What the profile has to say to optional questions: remarks, and what is wrong with somebody."""
+
+import re
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.users.agenda.profile.facts import (
+    clauses_of,
+    names_in,
+    values_in,
+)
+from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.open_form import OpenForm
+from sparring_plugins.users.agenda.words.knowledge import says
+
+
+def remark(state: DialogueState, question: str) -> str | None:
+    """What the context says about the subject of an optional question."""
+    asked = names_in(question) - {"remark"}
+    told = [c for c in clauses_of(state.task.context) if not _is_about_lack(c)]
+    near = [clause for clause in told if asked & names_in(clause)]
+    # "allergic to nuts" answers "Any allergies?" before "you don't eat meat" does
+    same = max(near, key=lambda c: shared_roots(concepts(c), concepts(question)), default=None)
+    return state.own_words(same) if same is not None else None
+
+
+def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
+    """What a goal wants to be written, if a question invites it: "a card with a message?"."""
+    asked = names_in(form.question.text)
+    for value in state.values:
+        if value.names & asked & {"remark"} and "text" in value.kinds and not value.rank:
+            return value.text
+    return None
+
+
+def noteworthy(state: DialogueState, question: str) -> str | None:
+    """What is wrong with somebody or something the user speaks of: "he has been limping"."""
+    if not says(folded(question), "anything"):
+        return None
+    for clause in clauses_of(state.task.context):
+        is_trouble = _TROUBLE.search(clause) or says(folded(clause), "troubles")
+        if is_trouble and not _holds_datum(clause):
+            return state.own_words(clause)
+    return None
+
+
+_TROUBLE = re.compile(
+    r"\b(?:has|have|had) been \w+ing\b|\b(?:keeps|kept) \w+ing\b"
+    r"|\b(?:he|she|it|they|your \w+) (?:\w+ ){0,2}(?:doesn't|does not|don't|cannot|can't|won't"
+    r"|is \w+ing|has an?)\b",
+    re.IGNORECASE,
+)
+
+
+def _holds_datum(clause: str) -> bool:
+    """Whether a clause holds a datum, such as a phone number, which is no remark."""
+    return any(
+        kind in ("phone", "email", "code", "address", "money") for kind, _, _ in values_in(clause)
+    )
+
+
+def _is_about_lack(clause: str) -> bool:
+    """Whether a clause says that there is nothing to tell: "you have no special wishes"."""
+    words = folded(clause).split()
+    return any(word in ("nothing", "no", "nada", "keine", "nichts") for word in words)

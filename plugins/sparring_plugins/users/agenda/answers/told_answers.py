@@ -1,0 +1,166 @@
+"""Answers that the context tells beside values: where a thing is, that there is none of it."""
+
+import re
+
+from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
+from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
+from sparring_plugins.users.agenda.profile.facts import facts_of, names_in, values_in
+from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.profile.stances import concessions, denies, takes_extreme
+from sparring_plugins.users.agenda.replies.app_reply import AppReply
+from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.state.known_values import KnownValue, known_value
+from sparring_plugins.users.agenda.state.open_form import OpenForm, skip_word, types_dash
+from sparring_plugins.users.agenda.state.user_goals import plans_change
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import filled
+
+
+def spot_told(state: DialogueState, form: OpenForm) -> str | None:
+    """Return where a thing is, as the context tells it, if an app asks where; None for none.
+
+    "Where exactly? A landmark helps." is answered by "it is close to the bus stop", and "Where will
+    you put the things?" by "you will leave everything by the gate".
+    """
+    words = form.question.words
+    if asked_kinds(words) != frozenset({"place"}) or not says(words, "where"):
+        return None
+    if says(words, "sent"):
+        return None  # "Where shall we send it?"
+    told = [text for text in state.task.context if _tells_spot(state, text)]
+    asked = names_in(form.question.text)
+    best = max(told, key=lambda text: (len(names_in(text) & asked), -told.index(text)), default="")
+    return state.own_words(best) if best else None
+
+
+def _tells_spot(state: DialogueState, text: str) -> bool:
+    """Whether a sentence tells where a thing is, and was not said yet; no home of the user."""
+    words = folded(text)
+    said = folded(state.own_words(text)) in state.memory.acts
+    return says(words, "spots") and not says(words, "lives") and not said
+
+
+def skip_denied(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """Return what skips a question for something that the profile says there is none of; else None.
+
+    "The chip number? You can skip this." is skipped by "you have no chip number at hand".
+    """
+    skip = skip_word(form)
+    if skip is None or says(folded(question), "anything"):
+        return None
+    if knows_whether(state, form.question.text, by_role=False) is not False:
+        return None
+    pressed = state.press(form.reply, lambda label: folded(label) == folded(skip))
+    return pressed or Answer(skip, "skips what is optional", exact=True)
+
+
+def says_none(told: str, question: str) -> bool:
+    """Return whether a remark only says that there is none of what an optional question names.
+
+    "I am a private customer without a reference" is no reference; "no nuts, please" is a remark.
+    """
+    named = names_in(question) & names_in(told)
+    return bool(named) and not says(folded(question), "anything") and denies(told, named)
+
+
+def changed_first(
+    state: DialogueState, ranked: list[tuple[float, KnownValue]]
+) -> list[tuple[float, KnownValue]]:
+    """Return the values that may be meant, the new one first while the user changes something.
+
+    "On which day?" after "Change" at a read-back asks for the day that the goal changes to.
+    """
+    active = state.memory.active
+    if active is None or not plans_change(active) or active.key in state.memory.met:
+        return ranked
+    new = [(score, value) for score, value in ranked if value.goal == active.key]
+    best = ranked[0][0] if ranked else 0.0
+    return [*((best, value) for _, value in new), *(r for r in ranked if r not in new)]
+
+
+def heading_of(reply: AppReply) -> str:
+    """The line above a list: "There are four workshops:"; empty if there is none."""
+    lines = (line.strip() for line in reply.text.split("\n"))
+    return next((line.rstrip(":") for line in lines if line.endswith(":")), "")
+
+
+def dash_asked_for(state: DialogueState) -> str | None:
+    """A dash, if the app has ever wanted one for what stays empty; else None."""
+    return "-" if any(types_dash(reply.text) for reply in state.memory.replies) else None
+
+
+def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
+    """What the profile takes in place of what the app turned down; None if it says nothing of it.
+
+    "if the practice is closed then, Saturday at 11:15 is fine" answers "We are closed on Sundays.
+    Which day would work instead?"; "you accept the lowest amount" takes the one that the app names.
+    """
+    if not (form.reply.turns_down or (state.memory.last and state.memory.last.turns_down)):
+        return None
+    own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
+    texts = [*own, *concessions(tuple(state.task.context))]
+    values = [known_value(fact) for fact in facts_of(texts)]
+    kinds = asked_kinds(folded(question))
+    wanted = [value.text for value in values if value.kinds & accepted_kinds(kinds)]
+    fresh = [text for text in wanted if folded(text) not in state.memory.acts]
+    if fresh:
+        return put_as_asked(fresh[0], frozenset(kinds), form.hint, form.times, state.task.language)
+    if any(takes_extreme(text) for text in texts):
+        return _extreme_named(state, form)
+    return None
+
+
+def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
+    """The amount, day or time that the app names as the nearest that it can do; None for none."""
+    last = state.memory.last or form.reply
+    for sentence in sentences(last.text):
+        if takes_extreme(sentence):
+            typed = [text for kind, text, _ in values_in(sentence) if kind in _NAMED_KINDS]
+            if typed and folded(typed[0]) not in state.memory.acts:
+                return typed[0]
+    return None
+
+
+_NAMED_KINDS = ("money", "number", "date", "time")
+
+
+def reason_in_profile(state: DialogueState) -> str | None:
+    """The reason that a goal or the context gives: "return the lamp because it is broken"."""
+    starts = "|".join(re.escape(start) for start in knowledge().reasons)
+    for text in (*(goal.words for goal in state.goals), *state.task.context):
+        given = re.search(rf"\b(?:{starts})\b.{{3,}}", text, re.IGNORECASE)
+        if given is not None:
+            reason = in_own_person(state, given[0].rstrip(" ."))
+            return f"{reason[:1].upper()}{reason[1:]}."
+    return None
+
+
+def whether_name_is(state: DialogueState, question: str) -> Answer | None:
+    """Yes or no to "Is your surname Miller?"; None to what asks for no name, or names none."""
+    words = folded(question)
+    if not starts_with_cue(words, "polar") or not set(asked_kinds(words)) & _NAME_KINDS:
+        return None
+    named = [folded(word) for word in re.findall(r"(?<=\s)[A-ZÀ-Þ][\w'-]+", question)]
+    own = next((value.text for value in state.values if "name" in value.kinds), None)
+    if not named or own is None:
+        return None
+    if set(named) <= set(folded(own).split()):
+        return Answer(state.say("yes"), "is its name")
+    return Answer(filled(state.phrases.correction[0], own), "corrects its name")
+
+
+_NAME_KINDS = frozenset({"name", "first_name", "last_name"})
+
+
+def in_own_person(state: DialogueState, text: str) -> str:
+    """A text of the profile as the user says it: "insuring my wife too"."""
+    if not state.phrases.verbs or not _SPOKEN_TO.search(text):
+        return text
+    own = _YOUR.sub("my", state.own_words(text))
+    return own if text[:1].isupper() else own[:1].lower() + own[1:]
+
+
+_SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
+_YOUR = re.compile(r"\byour\b")

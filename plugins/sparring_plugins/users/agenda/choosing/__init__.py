@@ -1,0 +1,1 @@
+"""Choosing among what the app offers, by goals, facts and conditions."""

@@ -1,0 +1,595 @@
+"""Choosing among options: by the user's values, by its goals, and by trying out menus."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from sparring_plugins.language.similarity import overlap
+from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
+from sparring_plugins.users.agenda.choosing.changed_lines import thing_to_change
+from sparring_plugins.users.agenda.choosing.conditional_wishes import wish_in_this_case
+from sparring_plugins.users.agenda.choosing.menu_ranking import (
+    clear_entry,
+    distinct_option,
+    option_fit,
+)
+from sparring_plugins.users.agenda.choosing.open_questions import (
+    answer_open_question,
+    answer_with_values,
+)
+from sparring_plugins.users.agenda.choosing.option_wishes import (
+    contact_held,
+    is_for_another,
+    means_user,
+    measured_option,
+    moment_not_offered,
+    named_value,
+    new_one,
+    option_for_whom,
+    option_in_part_of_day,
+    option_leading_on,
+    option_on_day,
+    ranked_moment,
+)
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.profile.personal_details import asked_details, private_details
+from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.profile.stances import denies, have_same_root, states_condition
+from sparring_plugins.users.agenda.replies.app_reply import (
+    AppQuestion,
+    AppReply,
+    is_no,
+    is_way_on,
+    is_yes,
+)
+from sparring_plugins.users.agenda.replies.described_options import described_option, usual_option
+from sparring_plugins.users.agenda.replies.named_options import (
+    by_letter,
+    shared_roots,
+)
+from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.state.known_values import KnownValue, best_values
+from sparring_plugins.users.agenda.state.user_goals import named_option, only_fitting
+from sparring_plugins.users.agenda.state.value_matching import (
+    best_option,
+    contradicted_slots,
+    in_sequence,
+    mentions,
+    stated_text,
+)
+from sparring_plugins.users.agenda.words.knowledge import says
+from sparring_plugins.users.agenda.words.phrase_book import word_lists
+
+_TWO_WAYS = 2
+FITS_GOAL = 0.5  # least fit of an option that leads to a goal
+# "2 hours", "3 guests": what is counted is not what the goal is about
+_RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
+_RANKED_WORDS = 2  # after "first": "the first evening showing"
+_COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
+"""A count with its thing: it says how many are wanted, and not what of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Chooses an option of one question: the user's value, the way to its goal, or any."""
+
+    state: DialogueState
+    question: AppQuestion
+    reply: AppReply
+
+    def answer(self) -> Answer:
+        """The choice, pressed or said."""
+        state, question = self.state, self.question
+        asked = asked_slots(question.words, state.slots) if question.text else []
+        certain = self._certain_choice(asked)
+        if certain is not None:
+            return certain
+        lacking = self.lacking_moment()
+        if lacking is not None:
+            return lacking
+        datum = None if self.reply.choices else self._own_datum(asked)
+        if datum is not None:
+            return datum
+        words = state.next_goal()
+        index = self._way_to_goal(words)
+        if index is not None:
+            return self.take(index, "fits the goal")
+        if words is not None and self._leaves_room_for_goal():
+            return Answer(words, "brings up what is next")
+        return self._declined_extra() or self._any_choice()
+
+    def lacking_moment(self) -> Answer | None:
+        """What leads on to other days or times, or the user's own, if that is not among them."""
+        value = moment_not_offered(self.state, self.question)
+        if value is None:
+            return None
+        index = option_leading_on(self.question.options)
+        if index is not None:
+            return self.take(index, "looks for its own day or time")
+        own = Answer(value.text, "is its value", exact=True)
+        return None if self.state.times else own
+
+    def _declined_extra(self) -> Answer | None:
+        """The option that declines what is offered besides; None if nothing is, or none does.
+
+        "Would you like to add a side dish? 0. No, thank you 1. Chips 2. Salad" is no matter of
+        taste: nobody pays for an extra that neither a goal nor the context wants.
+        """
+        question = self.question
+        if not has_cue(question.words, "wanting") or starts_with_cue(question.words, "wh"):
+            return None
+        declining = [index for index, option in enumerate(question.options) if is_no(option)]
+        if len(declining) != 1 or len(question.options) < 3 or any(map(is_yes, question.options)):
+            return None
+        return self.take(declining[0], "declines what it has no use for")
+
+    def _own_datum(self, asked: Sequence[Slot]) -> Answer | None:
+        """The user's values or details that an app without buttons asks for; None for none."""
+        state, question = self.state, self.question
+        if state.form is None and len(question.options) > _TWO_WAYS:
+            return None  # "Hire something, extend a hire or get a quote?" asks for no hire number
+        if asked and not state.times and not (question.numbered and self._is_by_number()):
+            return answer_with_values(state, asked)
+        # "by phone or e-mail?" asks for either, "e-mail, SMS or none?" for a choice
+        is_choice = len(question.options) > 1 and not all(
+            asked_kinds(folded(option)) for option in question.options
+        )
+        is_choice = (is_choice or state.times > 0) and state.form is not None
+        if question.text and private_details(self._asking_words()) and not is_choice:
+            return answer_open_question(state, question)
+        return None
+
+    def _asking_words(self) -> str:
+        """The question without its options: "a street light" asks for no address."""
+        words = f" {self.question.words} "
+        for option in self.question.options:
+            words = words.replace(f" {folded(option)} ", " ")
+        return words.strip()
+
+    def _leaves_room_for_goal(self) -> bool:
+        """Whether the question may be passed over for what the user brings up next.
+
+        One of a form, one for a detail of the user, and one that is asked again may not.
+        """
+        state, question = self.state, self.question
+        is_free = not asked_details(question.words) and not state.times
+        in_form = state.form is not None and state.form.since > 1
+        is_form = in_form or (state.is_collecting() and bool(question.text))
+        return is_free and not is_form
+
+    def known_choice(self) -> Answer | None:
+        """The option that says a value of the profile that the question may mean; else None."""
+        changed = self._thing_to_change()
+        if changed is not None:
+            return self.take(changed, "names what is to be changed")
+        if self._mistaken_option() is not None:
+            return None
+        told = (*(goal.words for goal in self.state.goals), *self.state.task.context)
+        return (
+            self._wished_in_this_case()
+            or self._choice_said_of_user()
+            or self._ranked_choice()
+            or self._choice_of_open_hours(told)
+            or self._choice_by_value()
+            or self._choice_of_moment(told)
+        )
+
+    def _choice_of_open_hours(self, told: Sequence[str]) -> Answer | None:
+        """The option in the hours that the profile leaves, if no goal names a time of day."""
+        timed = any("time" in value.kinds and not value.rank for value in self.state.values)
+        place = None if timed else option_in_part_of_day(self.question.options, told)
+        reason = "is at the time of day that the profile says"
+        return self.take(place, reason) if place is not None else None
+
+    def _choice_by_value(self) -> Answer | None:
+        """The option that says the first value of the profile that any option says."""
+        question, state = self.question, self.state
+        for value in self._values_to_choose_by():
+            parts = in_sequence(value.text)
+            if len(parts) > 1 and (place := self._next_in_sequence(parts)) is not None:
+                return self.take(place, "is what comes next")
+            if value.slot and len(value.text.split(",")) > 1:
+                continue  # several values at once are the affair of `_options_with_values`
+            index = best_option(question.options, value.text)
+            if index is None:
+                index = option_on_day(question.options, value, state.task.language)
+            if index is not None and not is_no(question.options[index]):
+                typed = not self.reply.choices and not question.numbered
+                if typed and value.slot and not state.times and not self.reply.refusal:
+                    return Answer(value.text, "is its value", exact=True)
+                return self.take(index, "is what the profile says")
+        return None
+
+    def _wished_in_this_case(self) -> Answer | None:
+        """The option that a condition of the profile chooses, which the reply says holds."""
+        place = wish_in_this_case(self.state, self.question.options, self.reply)
+        return (
+            self.take(place, "is what the profile wants in this case")
+            if place is not None
+            else None
+        )
+
+    def _next_in_sequence(self, parts: Sequence[str]) -> int | None:
+        """The option of the first of some things that was not chosen yet; None if there is none."""
+        for part in parts:
+            index = best_option(self.question.options, part)
+            if index is not None and not self.state.memory.said(self.question.options[index]):
+                return index
+        return None
+
+    def _values_to_choose_by(self) -> list[KnownValue]:
+        """The values that may choose: those the question means, the variables, the context."""
+        question, state = self.question, self.state
+        ranked = best_values(
+            question.text,
+            state.values,
+            goal=state.memory.active.key if state.memory.active else "",
+            slots=state.slots,
+        )
+        meant = [value for _, value in ranked]
+        # the day that a goal has in plain words chooses one: "Thursday, 25 March"
+        own = [
+            value
+            for value in state.values
+            if (value.slot or (not value.rank and value.kinds & {"date", "time"}))
+            and value not in meant
+        ]
+        # a number of the profile chooses nothing that the question does not count
+        others = [
+            value
+            for value in state.values
+            if value not in meant and value.rank and "number" not in value.kinds
+        ]
+        return [*meant, *own, *others]
+
+    def _ranked_choice(self) -> Answer | None:
+        place = self._ranked_place()
+        return self.take(place, "is what a goal says") if place is not None else None
+
+    def _ranked_place(self) -> int | None:
+        """The place of an option that a goal chooses by its order: "the first showing".
+
+        What is first must be what the question asks for: "it is a first visit" chooses no
+        department of "Which department do you need, general practice or dentistry?".
+        """
+        asked = names_in(self.question.text)
+        for goal in self.state.goals:
+            words = folded(goal.words).split()
+            for index, word in enumerate(words):
+                ranked = " ".join(words[index + 1 : index + 1 + _RANKED_WORDS])
+                if word not in _RANKS or not asked & names_in(goal.words):
+                    continue
+                if asked & names_in(ranked) or not names_in(ranked):  # "the first one"
+                    return 0 if _RANKS[word] == 0 else len(self.question.options) - 1
+        return None
+
+    def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
+        """What the task decides: the mistake to correct, a value, the context, a goal's words."""
+        state, options = self.state, self.question.options
+        ruled = self._ruled_choice()
+        if ruled is not None:
+            return ruled
+        valued = self._options_with_values(asked) or self._options_with_values(state.slots)
+        if valued:
+            return self._take_values(valued, asked)
+        told = (*(goal.words for goal in state.goals), *state.task.context)
+        moment = self._choice_of_moment(told)
+        if moment is not None:
+            return moment
+        texts = (*told, state.task.role)
+        person = option_for_whom(options, texts)
+        if person is not None:
+            return self._take_person(person)
+        amount = measured_option(options, texts)
+        if amount is not None:
+            return self.take(amount, "covers what the profile says")
+        named = named_option(options, state.goals)
+        true = self._option_true_of_user() if named is None else None
+        if true is not None:
+            return self.take(true, "is true of the user")
+        if named is None and state.form is not None:
+            named = self._option_named_otherwise()
+        if named is not None and not state.memory.said(options[named]):
+            return self.take(named, "is what a goal says")
+        return self.choice_by_description()
+
+    def choice_by_description(self) -> Answer | None:
+        """The option of which the app says what the profile wants; None for a main menu."""
+        state = self.state
+        if state.form is None:
+            return None
+        goals = "\n".join(goal.words for goal in state.goals if not goal.asks)
+        texts = (goals, *state.task.context, state.task.role)
+        place = described_option(self.question.options, self.reply.text, texts)
+        return self.take(place, "is described as the profile says") if place is not None else None
+
+    def way_on(self) -> Answer | None:
+        """The main menu or the end, if these are offered: by whether a goal is still open."""
+        options = [folded(option) for option in self.question.options]
+        if not is_way_on(options):
+            return None
+        more = self.state.next_words(only_goals=True) is not None
+        index = next(at for at, words in enumerate(options) if says(words, "ending"))
+        index = 1 - index if more else index
+        return self.take(index, "goes on" if more else "wants nothing more", marked=True)
+
+    def _option_named_otherwise(self) -> int | None:
+        """The one option that a service names with another word of the same root or meaning.
+
+        "Cancellation" is chosen for "the trip you had to cancel", "Luggage" for a suitcase.
+        """
+        named = [names_in(option) for option in self.question.options]
+        said = names_in("\n".join(goal.words for goal in self.state.goals if not goal.asks))
+        fitting = [
+            index
+            for index, names in enumerate(named)
+            if names and all(any(have_same_root(name, other) for other in said) for name in names)
+        ]
+        return fitting[0] if len(fitting) == 1 and len(named) > 1 else None
+
+    def _way_to_goal(self, words: str | None) -> int | None:
+        """The way to what the user spoke of last, else to what it brings up next."""
+        active = self.state.memory.active
+        if active is not None and active in self.state.memory.open_goals():
+            index = self.way_to(active.words)
+            if index is not None and not self._is_spent(index):
+                return index
+        return self.way_to(words) if words else None
+
+    def _is_spent(self, index: int) -> bool:
+        """Whether an option was chosen before, by its number if it has one."""
+        memory, question = self.state.memory, self.question
+        if not memory.said(question.options[index]):
+            return False
+        was_refused = question.numbered and self.reply.fallback
+        return not was_refused or memory.said(question.marks[index])
+
+    def way_to(self, words: str) -> int | None:
+        """The index of the option that names what the user brings up next; None if none does."""
+        meant = concepts(words)
+        subject = concepts(_COUNTED.sub(" ", words))
+        if not self.state.times:
+            distinct = distinct_option(self.question.options, words)
+            if distinct is not None or len(self.question.options) > 2:
+                return distinct
+        scores = [
+            (
+                option_fit(option, words),
+                overlap(concepts(option), subject),  # "a room for 2 hours" is about rooms
+                overlap(meant, concepts(option)),  # of two that fit, the one that says more of it
+                -index,
+            )
+            for index, option in enumerate(self.question.options)
+            if not is_no(option)
+        ]
+        score, *_, index = max(scores, default=(0.0, 0.0, 0.0, 0))
+        return -index if score >= FITS_GOAL else None
+
+    def take(self, index: int, reason: str, *, marked: bool = False) -> Answer:
+        """Press an option, or say it, or its number if the app wants that."""
+        question = self.question
+        if index < len(self.reply.choices):
+            return Answer("", reason, self.reply.choices[index])
+        was_refused = question.numbered and self.state.memory.said(question.options[index])
+        by_number = marked or self._is_by_number() or self.state.times or was_refused
+        if question.marks and not question.numbered and by_letter(self.reply.words):
+            return Answer(
+                question.marks[index], f"chooses {question.options[index][:40]!r} by letter"
+            )
+        if question.numbered and by_number:
+            shown = question.options[index][:40]
+            return Answer(question.marks[index], f"chooses {shown!r} by its number")
+        return Answer(question.options[index], reason)
+
+    def _is_by_number(self) -> bool:
+        """Whether the app has said that options are chosen by their numbers."""
+        return any(has_cue(reply.words, "number_reply") for reply in self.state.memory.replies)
+
+    def _take_person(self, index: int) -> Answer:
+        """Choose the user itself or somebody else; "me" says what the app's "you" means."""
+        reason = "is whom the profile wants it for"
+        is_said = not self.reply.choices and not self.question.numbered
+        me = self.state.phrases.me
+        if is_said and me and means_user(self.question.options[index]):
+            return Answer(me, reason, exact=True)
+        return self.take(index, reason)
+
+    def _take_values(self, indexes: Sequence[int], asked: Sequence[Slot]) -> Answer:
+        """Take the options that say the user's values, or say the values if these are understood.
+
+        "big" is said as such at first; if the app does not have that size, its own "large" is.
+        """
+        options, memory = self.question.options, self.state.memory
+        if self.reply.choices or self.question.numbered:
+            fresh = [index for index in indexes if not memory.said(options[index])]
+            return self.take((fresh or list(indexes))[0], "is its value")
+        first = folded(options[indexes[0]])
+        says_value = any(mentions(first, value) for slot in asked for value in slot.values)
+        insists = self.state.times > 0 or self.reply.refusal
+        if asked and (says_value or not insists):
+            return answer_with_values(self.state, asked)
+        return Answer(self.state.join([options[index] for index in indexes]), "is its value")
+
+    def _choice_of_moment(self, told: Sequence[str]) -> Answer | None:
+        """The option at the time of day, or the first or last, that some texts want."""
+        options = self.question.options
+        part_of_day = option_in_part_of_day(options, told)
+        if part_of_day is not None:
+            return self.take(part_of_day, "is at the time of day that the profile says")
+        ranked = ranked_moment(options, told, self.state.task.language)
+        if ranked is None:
+            return None
+        return self.take(ranked, "is the first or last, as the profile says")
+
+    def _ruled_choice(self) -> Answer | None:
+        """What no other value outweighs: a mistake, something new, a case, what alone is left."""
+        changed = self._thing_to_change()
+        if changed is not None:
+            return self.take(changed, "names what is to be changed")
+        first = self._choice_of_mistake() or self._choice_to_begin()
+        return first or self._wished_in_this_case() or self._choice_left()
+
+    def _thing_to_change(self) -> int | None:
+        """The one option that a change of the user's, which has just begun, is about."""
+        active, options = self.state.memory.active, self.question.options
+        if active is None or active.asks or active.key in self.state.memory.met:
+            return None
+        return thing_to_change(active, self.question.text, options)
+
+    def _choice_to_begin(self) -> Answer | None:
+        """The option that begins something new, if a goal wants that: "New booking"."""
+        services = [goal.words for goal in self.state.memory.open_goals() if not goal.asks]
+        begun = new_one(self.question.options, services[0]) if services else None
+        if begun is None or self.state.memory.said(self.question.options[begun]):
+            return None
+        return self.take(begun, "begins what a goal wants")
+
+    def _choice_of_mistake(self) -> Answer | None:
+        mistaken = self._mistaken_option()
+        return self.take(mistaken, "names what is wrong") if mistaken is not None else None
+
+    def _choice_left(self) -> Answer | None:
+        left = self._only_left()
+        return self.take(left, "is what the profile leaves") if left is not None else None
+
+    def _only_left(self) -> int | None:
+        """The one option that the profile does not rule out: "Saturdays are not possible"."""
+        options = self.question.options
+        kept = [
+            index
+            for index, option in enumerate(options)
+            if not self._is_ruled_out(option) and not is_no(option)
+        ]
+        real = [option for option in options if not is_no(option)]
+        return kept[0] if len(kept) == 1 and len(real) > 1 else None
+
+    def _is_ruled_out(self, option: str) -> bool:
+        """Whether the context says no to what sets an option apart from the others."""
+        others = [names_in(other) for other in self.question.options if other != option]
+        own = names_in(option).difference(*others) if others else frozenset[str]()
+        if denies(option, own):
+            return False  # "I did not buy it" is what "you have not bought it" says
+        clauses = clauses_of(self.state.task.context)
+        return any(
+            own & names_in(clause) and denies(clause, own & names_in(clause))
+            for clause in clauses
+            if not states_condition(clause)
+        )
+
+    def _mistaken_option(self) -> int | None:
+        """The option that names what the app got wrong, right after the user has said no to it."""
+        replies = self.state.memory.replies
+        if len(replies) < 2 or not replies[-2].asks("confirm"):
+            return None
+        for slot in contradicted_slots(stated_text(replies[-2]), self.state.slots):
+            names = slot.own | {f"~{kind}" for kind in slot.kinds}
+            for index, option in enumerate(self.question.options):
+                if concepts(option) & names:
+                    return index
+        return None
+
+    def _options_with_values(self, slots: Sequence[Slot]) -> list[int]:
+        """The options that say the values of the first slot that any option fits."""
+        for slot in slots:
+            best = [best_option(self.question.options, value) for value in slot.values]
+            indexes = [index for index in best if index is not None]
+            # "Plus" is no reason to press "Add a driver" of a main menu, though both add something
+            if self.state.form is None and self.reply.choices and slot.kinds <= {"text"}:
+                indexes = [at for at in indexes if self._says_literally(at, slot)]
+            if indexes:
+                return list(dict.fromkeys(indexes))
+        return []
+
+    def _says_literally(self, place: int, slot: Slot) -> bool:
+        words = folded(self.question.options[place])
+        return any(contains(words, folded(v)) or contains(folded(v), words) for v in slot.values)
+
+    def _choice_said_of_user(self) -> Answer | None:
+        place = self._option_said_of_user()
+        return self.take(place, "is true of the user") if place is not None else None
+
+    def _option_said_of_user(self) -> int | None:
+        """The one option that is a sentence of the context: "I cannot ski" of "you cannot ski"."""
+        own = [folded(words) for words in map(self.state.own_words, self.state.task.context)]
+        said = [
+            index
+            for index, option in enumerate(self.question.options)
+            if len(option.split()) > 2 and any(contains(text, folded(option)) for text in own)
+        ]
+        return said[0] if len(said) == 1 else None
+
+    def _option_true_of_user(self) -> int | None:
+        """The one option that the context or the role tells of the user, else None."""
+        task = self.state.task
+        said = self._option_said_of_user()
+        if said is not None:
+            return said
+        about_user = frozenset(
+            concept
+            for text in (*task.context, task.role)
+            for sentence in sentences(text)
+            if not has_cue(folded(sentence), "deny")
+            for concept in concepts(sentence)
+        )
+        return only_fitting(self.question.options, [about_user])
+
+    def _any_choice(self) -> Answer:
+        """Some sensible option: none that declines or leads away, another each time."""
+        options = self.question.options
+        named = None if self.reply.choices else named_value(self.state, self.reply.text)
+        if named is not None:
+            return Answer(named, "names what the profile names", exact=True)
+        nearest = self._nearest_option()
+        if nearest is not None and not self.state.memory.said(options[nearest]):
+            return self.take(nearest, "is nearest to what the profile says")
+        contact = contact_held(options, self.state.values)
+        if contact is not None:
+            return self.take(contact, "is what the profile has")
+        usual = usual_option(options) if self.state.form is not None else None
+        if usual is not None and not self.state.memory.said(options[usual]):
+            return self.take(usual, "has no wish")
+        sensible = [
+            index
+            for index, option in enumerate(options)
+            if not is_no(option) and not self._is_ruled_out(option)
+        ]
+        pool = sensible or list(range(len(options)))
+        start = Random(f"{self.state.task.seed} {self.question.words}").randrange(len(pool))
+        return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
+
+    def _nearest_option(self) -> int | None:
+        """The one option that the profile has most to do with: its goals, then what it tells.
+
+        "Charges that you do not recognise" is nearest to "dispute a charge", whatever else is said.
+        """
+        state, options = self.state, self.question.options
+        literal = [index for index, option in enumerate(options) if self._is_said(option)]
+        if len(literal) == 1 and state.form is not None:
+            return literal[0]
+        ranked = clear_entry(state, options, self._is_ruled_out)
+        if ranked is not None or len(literal) == 1:
+            return literal[0] if ranked is None else ranked
+        goals = "\n".join(goal.described for goal in state.memory.open_goals() or state.goals)
+        told = names_in("\n".join((*state.task.context, state.task.role)))
+        generic = word_lists().generic_concepts
+        scores = [
+            (0, 0)
+            if is_for_another(option, goals) or self._is_ruled_out(option)
+            else (
+                # to book and to order say nothing of what is booked or ordered
+                shared_roots(names_in(option) - generic, names_in(goals)),
+                shared_roots(names_in(option) - generic, told),
+            )
+            for option in options
+        ]
+        best = max(scores, default=(0, 0))
+        return scores.index(best) if any(best) and scores.count(best) == 1 else None
+
+    def _is_said(self, option: str) -> bool:
+        """Whether the profile has an option in it word by word: "now" of "come now"."""
+        words = folded(option)
+        texts = (*(goal.words for goal in self.state.goals), *self.state.task.context)
+        return any(contains(folded(text), words) for text in texts)

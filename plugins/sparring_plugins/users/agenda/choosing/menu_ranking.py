@@ -1,0 +1,226 @@
+"""How well the entries of a menu lead to a goal, by scores and not by one shared word.
+
+"Send a parcel" shares its noun with everything that people want of a parcel service. An entry
+counts by what sets it apart from the others, by what it does (begin, change, cancel, report), by
+whether it does anything at all, and by what the context and the role tell besides.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from sparring_plugins.language.candidates import date_spans, find_durations, find_times
+from sparring_plugins.language.similarity import overlap
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.choosing.option_wishes import (
+    intents_of,
+    is_for_another,
+    new_one,
+)
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.replies.app_reply import (
+    is_no,
+)
+from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.value_matching import (
+    similarity,
+)
+from sparring_plugins.users.agenda.words.phrase_book import word_lists
+
+FITS_MENU = 0.6
+"""Least fit of an entry: the wrong one leads away, so that more is asked of it."""
+
+APART = 0.1
+"""Least distance of an entry to the next one."""
+
+CLEAR = 0.3
+"""Least score of an entry that is chosen, and a third of it the least distance to the next one."""
+
+# An entry may share the purpose of a goal (begin, change, cancel, report) and none of its words.
+_SAME_PURPOSE = 0.3
+# To book and to order share a purpose: alone it says nothing of what is booked.
+_BARE_PURPOSE = 0.4
+# For "ask for the prices" an entry that tells ("Prices and hours") is better than one that does.
+_TELLING = 0.35
+# For a question "Book a table" is worse than any entry that only tells: it opens a form.
+_DOING = 0.5
+# Words of the context help between equals, less than words of the goal itself.
+_BACKGROUND = 0.4
+# "the screen is cracked" is an event of the kind that "Report damage" is for.
+_EVENT = 0.6
+
+
+def rank_entries(
+    entries: Sequence[str], goal: str, told: Sequence[str] = (), *, asks: bool = False
+) -> list[float]:
+    """Return a score from about -0.5 to 1.5 for each entry of a menu.
+
+    Args:
+        entries: The labels.
+        goal: What the user wants, in words.
+        told: The context and the role.
+        asks: Whether the goal wants an answer, which no form gives.
+    """
+    named = [names_in(entry) | concepts(entry) for entry in entries]
+    shares = Counter(name for names in named for name in names)
+    wanted, background = names_in(goal) | concepts(goal), names_in("\n".join(told))
+    events = _events_in("\n".join((goal, *told)))
+    scores: list[float] = []
+    for entry, names in zip(entries, named, strict=True):
+        weights = {name: 1 / shares[name] ** 2 for name in names}
+        whole = sum(weights.values()) or 1.0
+        fit = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), wanted)) / whole
+        around = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), background))
+        score = fit + _BACKGROUND * around / whole * (not asks)
+        score += _EVENT * bool(events & _events_in(entry))
+        purpose = _purpose(entry, goal, asks=asks)
+        if not asks and purpose > 0 and not fit and not around:
+            purpose *= _BARE_PURPOSE  # "Book a visit" has nothing of "order the medicine"
+        scores.append(score + purpose)
+    return scores
+
+
+def best_entry(
+    entries: Sequence[str], goal: str, told: Sequence[str] = (), *, asks: bool = False
+) -> int | None:
+    """Return the index of the entry that clearly leads to a goal; None if none does."""
+    scores = rank_entries(entries, goal, told, asks=asks)
+    ranked = sorted(scores, reverse=True)
+    if not ranked or ranked[0] < CLEAR:
+        return None
+    if len(ranked) > 1 and ranked[0] - ranked[1] < CLEAR / 3:
+        return None
+    return scores.index(ranked[0])
+
+
+def tells(entry: str) -> bool:
+    """Return whether an entry tells something: "Opening hours", "Prices"."""
+    return any(contains(folded(entry), word) for word in _telling())
+
+
+def takes_questions(entry: str) -> bool:
+    """Return whether questions are asked under an entry: "Ask a question"."""
+    return any(contains(folded(entry), word) for word in _asking())
+
+
+@lru_cache(maxsize=1)
+def _asking() -> tuple[str, ...]:
+    return tuple(folded(str(word)) for word in _lists()["asking"])
+
+
+def _purpose(entry: str, goal: str, *, asks: bool) -> float:
+    """What an entry gains or loses by what it does."""
+    if asks:
+        if tells(entry):
+            return _TELLING
+        return -_DOING if intents_of(entry) else 0.0
+    if is_for_another(entry, goal):
+        return -_DOING
+    return _SAME_PURPOSE if intents_of(entry) & intents_of(goal) else 0.0
+
+
+@lru_cache(maxsize=1)
+def _telling() -> tuple[str, ...]:
+    return tuple(folded(str(word)) for word in _lists()["telling"])
+
+
+@lru_cache(maxsize=512)
+def _events_in(text: str) -> frozenset[int]:
+    """The numbers of the events that a text names, whatever their words."""
+    words = folded(text)
+    return frozenset(at for at, row in enumerate(_events()) if any(contains(words, w) for w in row))
+
+
+@lru_cache(maxsize=1)
+def _events() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(folded(str(word)) for word in row) for row in _lists()["events"])
+
+
+@lru_cache(maxsize=1)
+def _lists() -> dict[str, list[str]]:
+    return dict(bundled_yaml("sparring_plugins.users.agenda.choosing", "menu_ranking.yaml"))
+
+
+def distinct_option(options: Sequence[str], words: str) -> int | None:
+    """The index of the option that a goal's words mean by what sets it apart; None for none.
+
+    What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
+    """
+    begun = new_one(options, words)
+    if begun is not None:
+        return begun
+    subject = _without_times(words)
+    meant = concepts(subject)
+    if _wishes_thing(words):
+        meant |= concepts("order")  # "I'd like a pizza" wants to order one
+    named = [concepts(option) for option in options]
+    shares = Counter(concept for option in named for concept in option)
+    scores: list[tuple[float, int]] = []
+    for index, option in enumerate(named):
+        weights = {concept: 1 / shares[concept] ** 2 for concept in option}
+        whole = sum(weights.values())
+        fit = sum(weights[concept] for concept in option & meant) / whole if whole else 0.0
+        if _may_be_meant(options[index], words, named=bool(option & meant)):
+            fit = max(fit, similarity(options[index], subject) - 0.2)
+            scores.append((fit + 0.3 * overlap(meant, option), -index))
+    scores.sort(reverse=True)
+    if not scores or scores[0][0] < FITS_MENU:
+        return None
+    if len(scores) > 1 and scores[0][0] - scores[1][0] < APART:
+        return None
+    return -scores[0][1]
+
+
+def _may_be_meant(option: str, words: str, *, named: bool) -> bool:
+    """Whether an option is neither for something else than a goal nor mere refusal."""
+    return not is_for_another(option, words) and (named or not is_no(option))
+
+
+def _wishes_thing(words: str) -> bool:
+    """Whether a goal begins as one that wants a thing, and so an order: "I'd like a pizza"."""
+    lists = word_lists()
+    text = f"{folded(words)} "
+    leads = (f"{folded(lead)} " for lead in lists.wishes)
+    lead = next((lead for lead in leads if text.startswith(lead)), None)
+    article = text[len(lead) :].split()[:1] if lead else []
+    return bool(article) and (article[0] in lists.wished or article[0].isdigit())
+
+
+def _without_times(words: str) -> str:
+    """A goal's words without dates, times and lengths of time.
+
+    "A room from 11 am for 2 hours" does not mean "Opening hours". Other counted things stay,
+    because they are what the user wants: "have 2 towels brought".
+    """
+    for find in (date_spans, find_times, find_durations):
+        for span in reversed(find(words)):
+            words = f"{words[: span.start]} {words[span.end :]}"
+    return words
+
+
+def option_fit(option: str, words: str) -> float:
+    """How well an option's label fits the words of a goal, from 0 to 1."""
+    if is_for_another(option, words):
+        return 0.0
+    named, generic = concepts(option), word_lists().generic_concepts
+    shared = named & concepts(words)
+    # to book and to order are one concept, and say nothing of what is booked or ordered
+    fit = 0.0 if named - generic and shared <= generic else overlap(named, concepts(words))
+    return max(fit, similarity(option, words) - 0.2)
+
+
+def clear_entry(
+    state: DialogueState, options: Sequence[str], is_ruled_out: Callable[[str], bool]
+) -> int | None:
+    """Return the entry that clearly leads to an open goal, the next one first; None for none."""
+    told = (*state.task.context, state.task.role)
+    goals = state.memory.open_goals() or ([] if state.form is None else list(state.goals))
+    fresh = [goal for goal in goals if not state.memory.mentioned(goal)]
+    for goal in (*fresh, *goals):
+        place = best_entry(options, goal.described, told, asks=goal.asks)
+        if place is not None and not is_ruled_out(options[place]):
+            return place
+    return None

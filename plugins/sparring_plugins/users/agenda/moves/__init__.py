@@ -1,0 +1,1 @@
+"""What the user does next: answers, menus, another attempt, leaving."""

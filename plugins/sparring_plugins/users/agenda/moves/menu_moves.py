@@ -1,0 +1,136 @@
+"""Menus once all is done, menus that come again, and services that an app names for want of one."""
+
+from collections.abc import Callable, Sequence
+
+from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.users.agenda.choosing.menu_ranking import (
+    best_entry,
+    distinct_option,
+    takes_questions,
+)
+from sparring_plugins.users.agenda.moves.attempts import QUOTED
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.replies.app_reply import AppReply
+from sparring_plugins.users.agenda.replies.named_options import shared_roots, things_listed
+from sparring_plugins.users.agenda.state.memory import Memory
+from sparring_plugins.users.agenda.state.open_form import (
+    is_closing,
+    is_complaint,
+    is_main_menu,
+    open_form,
+)
+from sparring_plugins.users.agenda.state.user_goals import UserGoal, is_service
+from sparring_plugins.users.agenda.words.knowledge import knowledge
+from sparring_plugins.users.agenda.words.phrase_book import is_word_to_stop
+
+
+def is_served_at_menu(memory: Memory) -> bool:
+    """Return whether the menu comes back once all is done: an entry of it would begin anew.
+
+    "Sent. Your number is C-12. 1 Collection 2 Report 3 End" orders a second collection if the first
+    entry is chosen in search of an output that the app has not said.
+    """
+    last = memory.last
+    if last is None or not last.menu or last.asks("more"):
+        return False
+    if open_form(memory.replies) is not None:
+        return False
+    return is_served(memory)
+
+
+def is_served(memory: Memory) -> bool:
+    """Return whether all services that the user came for are done: then it chooses no other."""
+    services = [goal for goal in memory.goals if is_service(goal) and not goal.is_output]
+    return bool(services) and all(goal.key in memory.met for goal in services)
+
+
+def takes_numbers_only(memory: Memory) -> bool:
+    """Return whether the last menu is one of numbers, and of no buttons."""
+    last = memory.last
+    return last is not None and not last.choices and any(q.numbered for q in last.questions)
+
+
+def closing_entry(menu: Sequence[str]) -> int | None:
+    """Return the place of the entry that ends the conversation; None if a menu has none."""
+    return next((place for place, label in enumerate(menu) if is_closing(label)), None)
+
+
+def is_back_at_menu(memory: Memory) -> bool:
+    """Return whether the app shows the menu that it began with to somebody who types in words.
+
+    An option of it would open a form that nobody wants, if it names nothing of the goal.
+    """
+    last, active = memory.last, memory.active
+    if last is None or active is None or not is_main_menu(last, memory.replies):
+        return False
+    return distinct_option(last.menu, active.words) is None and memory.answered_text()
+
+
+def service_named(goal: UserGoal, replies: Sequence[AppReply]) -> str | None:
+    """Return the app's own words for what a goal wants; None if some replies name none.
+
+    "I can arrange a hire, a return or a repair." names "repair" to somebody who wants an instrument
+    "repaired", and "report a fault" of a greeting is what reports that a machine loses oil.
+    """
+    words = goal.phrase or goal.words
+    for reply in replies:
+        lists = [question.options for question in reply.questions if question.options]
+        # 'Try "reserve a book" or "renew".' names them in quotation marks
+        quoted = tuple(QUOTED.findall(reply.text))
+        lists += [quoted] if len(quoted) > 1 else []
+        lists += [things_listed(text) for text in sentences(reply.text) if not quoted]
+        for things in lists:
+            place = best_entry(things, words) if things else None
+            named = _bare_service(things[place], words) if place is not None else ""
+            if named and not contains(folded(goal.words), folded(named)):
+                return named
+    return None
+
+
+def _bare_service(thing: str, words: str) -> str:
+    """A service as it may be said: "repair" of "I can arrange a repair", "report a fault"."""
+    if folded(thing).split()[0] not in knowledge().who_serves:
+        return thing
+    shared = (word.strip(".,;:?!") for word in thing.split())
+    return " ".join(word for word in shared if shared_roots(names_in(word), names_in(words)))
+
+
+def gave_data(memory: Memory, misunderstood: Callable[[AppReply], bool]) -> bool:
+    """Return whether the app has taken anything that was typed where it showed no menu."""
+    turns = zip(memory.replies, memory.acts[1:], memory.replies[1:], strict=False)
+    return any(act and not r.menu and not misunderstood(n) for r, act, n in turns)
+
+
+# --- Where the user was led to by mistake
+
+
+def is_dead_end(memory: Memory) -> bool:
+    """Return whether the app asks for one of its things, whatever else the user asks for.
+
+    "We don't have that one, sorry. We have sanders and drills." after a report of a fault, and
+    again after a question, has understood neither.
+    """
+    if len(memory.replies) < _TWICE + 1:
+        return False
+    before, last = memory.replies[-_TWICE:]
+    asked = all(topic is not None for topic in memory.topics[-_TWICE:])
+    things = [folded(option) for option in before.options]
+    same = last.words == before.words or bool(things and all(t in last.words for t in things))
+    refused = (last.turns_down or is_complaint(last)) and not last.fallback
+    # an app that answers nothing at all has taken the goals for nothing
+    return asked and same and refused and bool(last.words) and not last.choices
+
+
+_TWICE = 2
+
+
+def was_misled(memory: Memory, goal: UserGoal) -> bool:
+    """Return whether the user has left what the app took a goal for."""
+    first = next((at for at, topic in enumerate(memory.topics) if topic == goal.key), None)
+    return first is not None and any(map(is_word_to_stop, memory.acts[first:]))
+
+
+def entry_for_questions(menu: Sequence[str]) -> int | None:
+    """Return the place of the one entry under which questions are asked: "Ask a question"."""
+    places = [at for at, label in enumerate(menu) if takes_questions(label)]
+    return places[0] if len(places) == 1 else None

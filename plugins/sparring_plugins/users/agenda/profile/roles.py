@@ -1,0 +1,135 @@
+"""The role of a place or a moment in a trip or a span: its beginning or its end.
+
+"Where are you heading?" asks for the destination, "Until when do you need it?" for the day of the
+return: neither the origin nor the first day will do, though they are places and days as well.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.candidates import date_spans
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+BEGIN, END = "begin", "end"
+
+# "I need a taxi from the station to": the preposition next to the hole decides, not one far
+# before.
+_LABEL_WORDS = 7
+_WORD = r"[A-ZÀ-ÖØ-Þ][\w'\u2019.-]*"
+_PROPER = rf"{_WORD}(?:[ -](?:(?:of|de|del|la|am|an|der|upon)[ -])?{_WORD}){{0,3}}"
+
+
+class RoleWords(BaseModel):
+    """The word lists of roles: see the comments of `roles.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    begin: tuple[str, ...]
+    end: tuple[str, ...]
+    begin_of_way: tuple[str, ...]
+    end_of_way: tuple[str, ...]
+    from_words: frozenset[str]
+    to_words: frozenset[str]
+    moment_from: frozenset[str]
+    moment_until: frozenset[str]
+    either_end: tuple[str, ...]
+    articles: frozenset[str]
+    places: frozenset[str]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _words() -> RoleWords:
+    data = bundled_yaml("sparring_plugins.users.agenda.profile", "roles.yaml")
+    return RoleWords.model_validate(
+        {name: [folded(str(word)) for word in words] for name, words in data.items()}
+    )
+
+
+@lru_cache(maxsize=2048)
+def roles_in(text: str) -> frozenset[str]:
+    """Return the ends that a question asks for: `BEGIN`, `END`, both or none."""
+    lists, words = _words(), folded(text)
+    roles: set[str] = set()
+    if any(contains(words, phrase) for phrase in lists.begin):
+        roles.add(BEGIN)
+    if any(contains(words, phrase) for phrase in lists.end):
+        roles.add(END)
+    if not names_place(text) and any(contains(words, phrase) for phrase in lists.either_end):
+        return frozenset({BEGIN, END})
+    if roles or not names_place(text):
+        return frozenset(roles)
+    if any(contains(words, phrase) for phrase in lists.begin_of_way):
+        return frozenset({BEGIN})
+    ways = any(contains(words, phrase) for phrase in lists.end_of_way)
+    return frozenset({END}) if ways and _goes_somewhere(words) else frozenset()
+
+
+def _goes_somewhere(words: str) -> bool:
+    """Whether words ask where something goes: "What city do you want to visit?" does not."""
+    parts = words.split()
+    going = set(_words().end_of_way) - {"to", "a", "zu"}
+    return bool(going & set(parts)) or parts[-1:] in (["to"], ["nach"]) or parts[:1] == ["to"]
+
+
+def names_place(text: str) -> bool:
+    """Return whether a question or a label is about a place."""
+    return not _words().places.isdisjoint(folded(text).split())
+
+
+def names_name(text: str) -> bool:
+    """Return whether a label is about what a thing is called."""
+    return not _words().names.isdisjoint(folded(text).split())
+
+
+def roles_of_label(before: str) -> frozenset[str]:
+    """Return the roles that the words right before a value give it: "leaving from", "return on"."""
+    words = folded(before).split()[-_LABEL_WORDS:]
+    lists = _words()
+    words = words[1:] if words and words[0] in lists.articles else words
+    if words and words[0] in lists.from_words:
+        return frozenset({BEGIN})
+    if words and words[0] in lists.to_words:
+        return frozenset({END})
+    return roles_in(" ".join(words))
+
+
+def places_of_way(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the places that a text names as ends of a way, each with its role."""
+    for match in _way().finditer(text):
+        place = match["place"].rstrip(".,'")
+        if date_spans(place):
+            continue  # "from Monday to Friday"
+        yield place, BEGIN if match["lead"] in _words().from_words else END
+
+
+def roles_of_moment(before: str) -> frozenset[str]:
+    """Return the roles that the words right before a day or time give it: "from", "until"."""
+    last = folded(before).split()[-1:]
+    lists = _words()
+    if last and last[0] in lists.moment_from:
+        return frozenset({BEGIN})
+    if last and last[0] in lists.moment_until:
+        return frozenset({END})
+    return roles_of_label(without_places(before))
+
+
+def without_places(text: str) -> str:
+    """Return a text without the ends of a way: "on" of "to Rome on", which is no end of a day."""
+    return _way().sub(" ", text)
+
+
+def leads_to_place(word: str) -> bool:
+    """Return whether a word stands before the place that a way begins or ends at: "from"."""
+    return word in _words().from_words | _words().to_words
+
+
+@lru_cache(maxsize=1)
+def _way() -> re.Pattern[str]:
+    """Leeds and York of "a ticket from Leeds to York"."""
+    leads = "|".join(sorted(_words().from_words | _words().to_words))
+    return re.compile(rf"\b(?P<lead>{leads})\s(?:the\s)?(?P<place>{_PROPER})")

@@ -1,0 +1,393 @@
+"""What a profile says of a case: its conditions, and its yes or no to what an app asks."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.words.goal_verbs import is_verb
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import any_of
+
+# --- Conditions: "if it is closed then, Saturday at 11:15 is fine"
+#
+# A goal of this kind is pursued only once the app has refused something; a sentence of the context
+# says what its user takes instead.
+
+
+_SHORTEST_CONDITION = 3
+"""Words of a condition without a comma after it: "if this is not possible take Saturday"."""
+
+
+@lru_cache(maxsize=1)
+def _condition_lists() -> dict[str, list[str]]:
+    return dict(bundled_yaml("sparring_plugins.users.agenda.profile", "conditions.yaml"))
+
+
+def condition_words(what: str) -> tuple[str, ...]:
+    """Return a list of words of ``conditions.yaml``: ``failing``, ``extremes``."""
+    return tuple(_condition_lists()[what])
+
+
+@lru_cache(maxsize=1)
+def _lead() -> re.Pattern[str]:
+    lists = _condition_lists()
+    joint = rf"(?:{any_of(lists['joints'])}\s+)?"
+    return re.compile(rf"^\W*{joint}{any_of(lists['leads'])}\s", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def split_condition(text: str) -> tuple[str, str] | None:
+    """Return a condition that something fails, and what holds then; None if there is none.
+
+    "if they cannot do it here, leave your number" has "leave your number". What only names a time
+    is no condition: "when it is ready, pick it up".
+    """
+    if not _lead().match(text):
+        return None
+    condition, comma, rest = text.partition(",")
+    if not comma:
+        words = text.split()
+        places = range(_SHORTEST_CONDITION, len(words) - 1)
+        verbs = (n for n in places if is_verb(folded(words[n])))
+        at = next((n for n in verbs if _fails(" ".join(words[:n]))), None)
+        condition, rest = (" ".join(words[:at]), " ".join(words[at:])) if at else (text, "")
+    rest = re.sub(rf"^\s*{any_of(condition_words('then'))}\s", "", rest.strip(), flags=re.I).strip()
+    return (condition, rest) if rest and _fails(condition) else None
+
+
+def states_condition(clause: str) -> bool:
+    """Return whether a clause only says in which case something holds: "if it is full"."""
+    return _lead().match(clause) is not None
+
+
+def _fails(condition: str) -> bool:
+    words = re.findall(r"[\w'\u2019]+", condition.lower())
+    denied = any(word in knowledge().denials or word.endswith("n't") for word in words)
+    return denied or any(
+        contains(folded(condition), folded(word)) for word in condition_words("failing")
+    )
+
+
+@lru_cache(maxsize=256)  # asked in each turn
+def concessions(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what a profile takes if it cannot have what it asked for: "Saturday is fine"."""
+    parts = [part for text in texts for one in sentences(text) for part in re.split(r";\s+", one)]
+    split = (split_condition(part.strip(" .")) for part in parts)
+    return tuple(found[1] for found in split if found is not None)
+
+
+def takes_extreme(text: str) -> bool:
+    """Return whether a concession takes what is nearest to the wish: "the lowest amount"."""
+    return any(contains(folded(text), folded(word)) for word in condition_words("extremes"))
+
+
+# --- Yes or no
+
+
+_TOO_MUCH = re.compile(
+    r"\btoo \w+ to\b|\bzu \w+,? um\b|\btrop \w+ pour\b|\bdemasiado \w+ para\b", re.I
+)
+""""it is too far to walk" says no to walking."""
+
+
+def _scope(words: Sequence[str], place: int) -> frozenset[str]:
+    """What a negation of a thing says no to: tattoos of "no tattoos and always in Europe"."""
+    if folded(words[place]) not in _words().of_things:
+        return frozenset()
+    after = words[place + 1 :]
+    end = next((at for at, word in enumerate(after) if word in _words().conjunctions), len(after))
+    return names_in(" ".join(after[:end]))
+
+
+def _ends_in_denial(words: Sequence[str]) -> bool:
+    """Whether words from a negation on are the end of a clause that it says no to as a whole."""
+    negates = folded(words[0]).replace("'", "") in _words().of_clauses or words[0].endswith("n't")
+    if " ".join(words[-2:]) in _words().for_somebody:
+        words = words[:-2]  # "Saturdays are not possible for you"
+    return negates and len(words) <= _MOST_AFTER
+
+
+_MOST_AFTER = 3
+"""Words of a clause that a denial ends: "Saturdays are not possible"."""
+
+
+_LEFT_BEHIND = re.compile(
+    r"\b(?:stays?|staying) (?:at home|behind|with)\b|\bbleib(?:t|en) (?:zu hause|daheim|bei)\b"
+    r"|\bse quedan? (?:en casa|con)\b|\breste(?:nt)? (?:à la maison|chez)\b",
+    re.IGNORECASE,
+)
+"""Who does not come along: "your dog stays with friends"."""
+
+
+@lru_cache(maxsize=1024)
+def denies(clause: str, about: frozenset[str]) -> bool:
+    """Whether a clause says no to what the concepts are about: "you do not need a car".
+
+    "without" and "no" deny only what follows them: "from Monday, without a bath".
+    """
+    if about & names_in(clause) and _LEFT_BEHIND.search(clause):
+        return True
+    return _says_no_to(clause, about)
+
+
+def _says_no_to(clause: str, about: frozenset[str]) -> bool:
+    words = re.findall(r"[\w'\u2019-]+", clause.lower())
+    denials = knowledge().denials
+    lists = _words()
+    every = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
+    if any(_scope(words, place) & about for place in every):
+        return True
+    places = [place for place in every if folded(words[place]) not in lists.of_things]
+    if not places and (beyond := _TOO_MUCH.search(clause)):  # "it is too far to walk"
+        places = [len(re.findall(r"[\w'\u2019-]+", clause[: beyond.start()].lower()))]
+    if not places:
+        return False
+    first = places[0]
+    before = names_in(" ".join(words[:first]))
+    after = names_in(" ".join(words[first:]))
+    if not after & about and before & about and _ends_in_denial(words[first:]):
+        return True  # "a reminder is not needed", "angerufen werden möchtest du nicht"
+    # "two tickets for adults and no children's tickets" denies those that it says more of
+    return len(after & about) > len(before & about) or not before & about
+
+
+def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool | None:
+    """Yes or no to a question, as the clauses of some texts say; None if they say nothing of it.
+
+    The question's own subject decides: what "Do you need a courtesy car?" is about stands in "you
+    do not need a courtesy car". Texts that are `wished` are what the user came for.
+    """
+    asked = names_in(own_question(question))
+    asked = (asked - _small_names()) or asked
+    asked = (asked - _COUNTERS) or asked
+    if not asked:
+        return None
+    clauses = [clause for clause in clauses_of(texts) if not states_condition(clause)]
+    scores = ((_share(asked, clause, wished=wished), -at) for at, clause in enumerate(clauses))
+    best = max(scores, default=None)
+    if best is None or best[0] < _SAME_SUBJECT:
+        return None
+    index = -best[1]
+    truth = not denies(clauses[index], _shared_names(asked, clauses[index]) or asked)
+    if is_turned(question, clauses[index]):
+        truth = not truth
+    return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
+
+
+_COUNTERS = frozenset({"people"})
+"""What is only counted: "for 4 people" is no wish for a child seat, though a seat is for people."""
+
+
+def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> bool | None:
+    """Yes or no by the one clause that has a word of the question in it; None if none has.
+
+    Args:
+        question: What the app asks.
+        texts: What the profile tells of its user.
+        known: Names that decide nothing, because the whole conversation is about them.
+    """
+    asked = _telling_names(names_in(own_question(question)) - _small_names() - known)
+    whole = [clause for clause in clauses_of(texts) if not states_condition(clause)]
+    clauses = [(clause, _shared_names(asked, clause)) for clause in whole]
+    most = max((len(shared) for _, shared in clauses), default=0)
+    fitting = [(clause, shared) for clause, shared in clauses if most and len(shared) == most]
+    truths = {denies(clause, shared) is is_turned(question, clause) for clause, shared in fitting}
+    if truths == {True} and not any(asked & shared for _, shared in fitting):
+        return None  # "you are healthy" is no yes to "Do you have any health condition?"
+    return truths.pop() if len(truths) == 1 else None
+
+
+def _telling_names(names: frozenset[str]) -> frozenset[str]:
+    """Names without short ones, and without kinds of data if there are others.
+
+    A phone number is no yes to "Do you have a frequent flyer number?".
+    """
+    long = frozenset(name for name in names if len(name) >= _SHORTEST_NAME)
+    return frozenset(name for name in long if not name.startswith("~")) or long
+
+
+def clause_about(question: str, clauses: Sequence[str]) -> str | None:
+    """Return the clause that has most to do with a question; None if none has a word of it."""
+    asked = names_in(own_question(question)) - _small_names()
+    best = max(clauses, key=lambda clause: len(_shared_names(asked, clause)), default=None)
+    return best if best is not None and _shared_names(asked, best) else None
+
+
+_SHORTEST_NAME = 4
+
+
+@lru_cache(maxsize=1)
+def _small_names() -> frozenset[str]:
+    return frozenset(name for word in _words().small for name in (*names_in(word), folded(word)))
+
+
+def _shared_names(asked: frozenset[str], clause: str) -> frozenset[str]:
+    """The names of a clause that have a root in common with one of those that are asked for."""
+    return frozenset(
+        name for name in names_in(clause) if any(have_same_root(name, other) for other in asked)
+    )
+
+
+def is_turned(question: str, clause: str) -> bool:
+    """Return whether what a clause says is the contrary of what a question asks.
+
+    "end the contract" is a no to "Would you like to keep the contract?", "for the first time" to
+    "Have you been here before?" and "only in Europe" to "Have you been outside of Europe?".
+    """
+    asked, told = folded(question), folded(clause)
+    keeps = says(asked, "keeping") and says(told, "giving_up")
+    first = _has(told, "firsts") and not _has(asked, "firsts") and _has(asked, "befores")
+    outside = _has(asked, "outside") and not _has(told, "outside") and _has(told, "only")
+    return (keeps != first) != (outside != _has(told, "no_objection"))
+
+
+def asks_of_before(question: str) -> bool:
+    """Return whether a question is about what was before: "Have you been here before?"."""
+    return _has(folded(question), "befores")
+
+
+def goes_on_if_so(sentence: str) -> bool:
+    """Return whether a sentence asks on only after a yes: "If so, which one?"."""
+    words = folded(sentence)
+    return any(f"{words} ".startswith(f"{folded(phrase)} ") for phrase in _words().if_so)
+
+
+class StanceWords(BaseModel):
+    """The word lists of stances: see the comments of `stances.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    firsts: tuple[str, ...]
+    befores: tuple[str, ...]
+    outside: tuple[str, ...]
+    only: tuple[str, ...]
+    no_objection: tuple[str, ...]
+    if_so: tuple[str, ...]
+    small: frozenset[str]
+    of_clauses: frozenset[str]
+    for_somebody: frozenset[str]
+    of_things: frozenset[str]
+    conjunctions: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _words() -> StanceWords:
+    data = bundled_yaml("sparring_plugins.users.agenda.profile", "stances.yaml")
+    return StanceWords.model_validate(data)
+
+
+def _has(text: str, what: str) -> bool:
+    phrases: tuple[str, ...] = getattr(_words(), what)
+    return any(contains(text, folded(phrase)) for phrase in phrases)
+
+
+def _share(asked: frozenset[str], clause: str, *, wished: bool) -> float:
+    """How much of a question's subject a clause is about, from 0 to 1."""
+    named = names_in(clause)
+    common = sum(any(have_same_root(name, other) for other in named) for name in asked)
+    share = common / len(asked)
+    if not common:
+        return 0.0
+    decides = wished or denies(clause, asked) or says(folded(clause), "wishing")
+    decides = decides or says(folded(clause), "needing")
+    if common >= _COMMON or (decides and len(named) <= _COMMON):
+        # "no reminders by text message" decides a question that says much besides
+        return max(share, min(_SAME_SUBJECT, common / len(named)))
+    return share
+
+
+# "We have no lift. Is that all right?" asks its last sentence; "£3.50" ends none.
+_SENTENCE_ASKED = re.compile(r"[^.?!]*(?:[.!](?=\d)[^.?!]*)*\?")
+_ASIDE = re.compile(r"\s\([^()]{1,200}\)")
+_PRICE_ASKED = re.compile(
+    r"(?:\b(?:for|at|extra|por|für|pour) )?"
+    r"(?:[£$€]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:[£$€]|euros?|pounds|dollars))"
+    r"(?:\s(?:a|per|each|pro|por|par) \w+)?",
+    re.I,
+)
+"""What a thing costs is no part of what is asked: "protect it for £2.00 a week?"."""
+
+
+def own_question(text: str) -> str:
+    """Return what is asked, without what it costs and what is said beside it.
+
+    "Would you like a cover for £2.00 a week? It is new." is about a cover.
+    """
+    text = _ASIDE.sub(" ", text)  # "a text message as a reminder (it's optional!)?"
+    asked = " ".join(_SENTENCE_ASKED.findall(text)) or text
+    head, colon, tail = asked.rpartition(": ")
+    if colon and "?" not in head and starts_with_cue(folded(tail), "polar"):
+        asked = tail  # "One thing before I go on: will you bring a dog?"
+    return _PRICE_ASKED.sub(" ", asked)
+
+
+# "allergy" and "allergic" share five letters; "car" and "carpet" share three.
+_SHORTEST_ROOT = 5
+_SAME_START = 0.7
+"""Least share of the shorter of two words that both begin with, if they are of one root."""
+_PARTICIPLE = "ge"
+
+
+@lru_cache(maxsize=8192)
+def have_same_root(concept: str, other: str) -> bool:
+    """Return whether two concepts are one: "insure" and "insurance" have one root.
+
+    So have "gespendet" and "spenden", and a compound and its last part: "fernreis" and "reis".
+    """
+    if concept == other:
+        return True
+    if "~" in (concept[:1], other[:1]) or "=" in (concept[:1], other[:1]):
+        return False
+    ways = [(one, two) for one in _without_prefix(concept) for two in _without_prefix(other)]
+    return any(_begin_alike(*sorted(pair, key=len)) for pair in ways)
+
+
+def _without_prefix(word: str) -> tuple[str, ...]:
+    """A word, and what is left of it without the prefix of a German participle."""
+    bare = word.removeprefix(_PARTICIPLE)
+    return (word, bare) if bare != word and len(bare) >= _SHORTEST_ROOT else (word,)
+
+
+def _begin_alike(short: str, long: str) -> bool:
+    if len(short) < _SHORTEST_ROOT:
+        return False
+    if long.startswith(short) or (long.endswith(short) and len(long) - len(short) > 2):
+        return True
+    alike = next((at for at, char in enumerate(short) if char != long[at]), len(short))
+    return alike >= _SHORTEST_ROOT and alike >= _SAME_START * len(short)
+
+
+def _relate_having(
+    question: str, clause: str, following: Sequence[str], *, truth: bool
+) -> bool | None:
+    """Return yes or no where one side speaks of needing and the other of having.
+
+    "you bring your own helmet": no helmet is needed; "you have no bike, so you need one": one is;
+    "you have no bike" alone does not say whether one is wanted.
+    """
+    needs, has = _speaks_of(clause, "needing"), _speaks_of(clause, "having")
+    if _speaks_of(question, "needing") and has and not needs:
+        if truth:
+            return False
+        goes_on = any(
+            _speaks_of(c, "needing") and says(folded(c), "pronouns_for") for c in following
+        )
+        return not denies(following[0], names_in(following[0])) if goes_on else None
+    if _speaks_of(question, "having") and needs and not has:
+        return False if truth else None
+    return truth
+
+
+def _speaks_of(text: str, what: str) -> bool:
+    return says(folded(text), what)
+
+
+# "no dog" answers "Do you have a dog?", and not "Do you have a dog bed for the cat?".
+_SAME_SUBJECT = 0.5
+_COMMON = 2

@@ -1,0 +1,142 @@
+"""The part of a value that an app asks for: digits of a code, a house number, the year of a day."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+# "the 2nd, 4th and 6th digit of your code": no bank asks for more of them.
+_MOST_PLACES = 4
+_NEAR = 3
+"""Words between a place and the word for what is counted: "the 2nd and the 5th digit"."""
+_PLACE = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|ere|e|eme|o|a|do|to|ta)?")
+_MARKED = re.compile(r"(?<=\d)\s?\.?[ºª°]")
+
+
+class PartWords(BaseModel):
+    """The word lists of parts of codes: see the comments of `value_parts.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    signs: frozenset[str]
+    last: frozenset[str]
+    first: frozenset[str]
+    counts: dict[str, int]
+    places: dict[str, int]
+    joints: frozenset[str]
+    house_number: tuple[str, ...]
+    other_places: frozenset[str]
+    first_line: tuple[str, ...]
+    year: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _part_words() -> PartWords:
+    data = bundled_yaml("sparring_plugins.users.agenda.profile", "value_parts.yaml")
+    return PartWords.model_validate(data)
+
+
+def part_of_value(question: str, text: str, kinds: frozenset[str]) -> str:
+    """Return the part of a value that a question asks for; the whole one if it asks for no part.
+
+    Args:
+        question: What the app asks: "And the house number?", "What year were you born?".
+        text: The whole value.
+        kinds: What kinds of value it is.
+    """
+    words, lists = folded(question), _part_words()
+    if kinds & {"code", "phone", "iban"}:
+        return part_asked(question, text) or text
+    if "address" in kinds and asks_house_number(words):
+        number = _HOUSE_NUMBER.search(text)
+        return number[0] if number is not None else text
+    if "address" in kinds and any(contains(words, phrase) for phrase in lists.first_line):
+        return text.partition(",")[0]
+    if "date" in kinds and any(contains(words, phrase) for phrase in lists.year):
+        year = _YEAR.search(text)
+        return year[0] if year is not None else text
+    return text
+
+
+def asks_house_number(words: str) -> bool:
+    """Return whether a folded question asks for the number of the user's house alone.
+
+    "Where exactly? The nearest house number or a landmark will do." asks for a place.
+    """
+    lists = _part_words()
+    named = any(contains(words, phrase) for phrase in lists.house_number)
+    return named and not set(words.split()) & lists.other_places
+
+
+_HOUSE_NUMBER = re.compile(r"\b\d{1,4}(?:\s?[a-zA-Z]\b)?")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def part_asked(question: str, code: str) -> str | None:
+    """Return the part of a code that a question asks for; None if it asks for no part of it.
+
+    Args:
+        question: What the app asks.
+        code: The whole code, of which only letters and digits count.
+    """
+    signs = "".join(char for char in code if char.isalnum())
+    words = folded(_MARKED.sub("", question)).split()
+    places = _places_asked(words)
+    if len(places) > 1 and max(places) <= len(signs):
+        return "".join(signs[place - 1] for place in places)
+    count = _count_from_end(words)
+    if count is None or abs(count) >= len(signs):
+        return None
+    return signs[:count] if count > 0 else signs[count:]
+
+
+def _places_asked(words: Sequence[str]) -> list[int]:
+    """The places of a code that folded words name, in order; none if they name fewer than two."""
+    lists = _part_words()
+    for at, word in enumerate(words):
+        if word not in lists.signs:
+            continue
+        after = _run_of_places(words[at + 1 :])
+        before = _run_of_places(words[:at][::-1])[::-1]
+        for places in (after, before):
+            if len(places) > 1:
+                return places
+    return []
+
+
+def _run_of_places(words: Sequence[str]) -> list[int]:
+    """The places that words begin with, as far as only joints are between them."""
+    lists = _part_words()
+    places: list[int] = []
+    for word in words:
+        match = _PLACE.fullmatch(word)
+        place = lists.places.get(word) or (int(match[1]) if match else None)
+        if place is not None and len(places) < _MOST_PLACES:
+            places.append(place)
+        elif word not in lists.joints:
+            break
+    return places
+
+
+def _count_from_end(words: Sequence[str]) -> int | None:
+    """How many signs are asked for from the start, or as a negative number from the end."""
+    lists = _part_words()
+    for at, word in enumerate(words):
+        end = word in lists.last
+        if not end and word not in lists.first:
+            continue
+        # "the last four digits", "cuatro últimas cifras", "les quatre derniers chiffres"
+        near = [*words[at + 1 : at + 1 + _NEAR], *words[max(0, at - 1) : at]]
+        counts = (lists.counts.get(other) or _small_number(other) for other in near)
+        count = next((number for number in counts if number), None)
+        if count and lists.signs & set(words[at + 1 : at + 1 + _NEAR]):
+            return -count if end else count
+    return None
+
+
+def _small_number(word: str) -> int | None:
+    return int(word) if word.isdigit() and len(word) == 1 and word != "0" else None

@@ -1,0 +1,1 @@
+"""Which goals a reply meets, closes or opens again."""

@@ -1,0 +1,517 @@
+"""Going through a conversation turn by turn: which goals each reply meets, and which it closes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sparring.interfaces.roles import UserTask
+from sparring.model.talk import Observation, meant_by
+from sparring_plugins.language.candidates import find_identifiers
+from sparring_plugins.language.numbers import find_money
+from sparring_plugins.language.similarity import Fallbacks, overlap
+from sparring_plugins.language.text import folded, plain
+from sparring_plugins.language.vocabulary import concepts, has_cue
+from sparring_plugins.users.agenda.choosing.changed_lines import changed_by_mark
+from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of
+from sparring_plugins.users.agenda.choosing.stated_answers import changing_option, sending_option
+from sparring_plugins.users.agenda.profile.facts import names_in, values_in
+from sparring_plugins.users.agenda.profile.slots import Slot
+from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
+from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.settlement.service_settlement import (
+    closes_form,
+    seeks,
+    settle_service,
+)
+from sparring_plugins.users.agenda.state.memory import (
+    Memory,
+    goals_said_at_once,
+    menu_topic,
+    questions_of_label,
+    topic_of,
+)
+from sparring_plugins.users.agenda.state.open_form import (
+    OpenForm,
+    is_complaint,
+    leaves_form_open,
+    open_form,
+)
+from sparring_plugins.users.agenda.state.user_goals import (
+    UserGoal,
+    decided_subject,
+    has_answer,
+    is_conditional,
+    is_covered,
+    is_denial,
+    is_service,
+    is_yielding,
+    plans_change,
+    reports_figure,
+    states_sum,
+)
+from sparring_plugins.users.agenda.state.value_matching import lies_within
+from sparring_plugins.users.agenda.words.goal_verbs import begins_with_verb
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import is_goodbye, word_lists
+
+FALLBACK_SIMILARITY = 0.75
+"""Least similarity of a reply to a fallback phrase."""
+
+
+def remember(
+    task: UserTask, goals: Sequence[UserGoal], slots: Sequence[Slot], patience: int
+) -> Memory:
+    """Go through the conversation so far, and settle goals turn by turn."""
+    memory = Memory(goals, slots, patience, yielding=is_yielding(task, goals))
+    memory.met.update(f"goal {index}" for index in task.goals_met)
+    fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
+    for turn in task.turns:
+        text = _chosen_option(folded(plain(meant_by(turn.act))), memory.last)
+        topic = _topic_of_act(text, memory)
+        memory.acts.append(text)
+        memory.topics.append(topic)
+        if topic is not None:
+            memory.tries[topic] += 1
+        memory.replies.append(_read(turn.observation, fallbacks))
+        settle_goals(memory)
+    for goal in goals:
+        given_up = memory.tries[goal.key] >= patience and goal.key not in memory.met
+        if given_up and not _is_led_on(memory):
+            memory.closed.add(goal.key)
+    settle_foreseen(memory)
+    return memory
+
+
+def _topic_of_act(text: str, memory: Memory) -> str | None:
+    """The goal that an act brings up; the questions that its label names count as asked."""
+    goals, slots = memory.goals, memory.slots
+    by_menu = memory.last is not None and text in map(folded, memory.last.menu)
+    topic = topic_of(text, _led_to(text, goals) if by_menu else goals, slots)
+    topic = topic or (menu_topic(text, goals, slots) if by_menu else None)
+    topic = topic or _change_begun(text, memory)
+    at_once = questions_of_label(text, goals) if by_menu else goals_said_at_once(text, goals)
+    memory.tries.update(key for key in at_once if key != topic)
+    return topic
+
+
+def _led_to(label: str, goals: Sequence[UserGoal]) -> Sequence[UserGoal]:
+    """The goals that an entry of a menu may be chosen for: no question by one that does something.
+
+    Who presses "Book a visit" asks for no "reference of the booked visit".
+    """
+    does = bool(intents_of(label) & DEEDS)
+    return [goal for goal in goals if not goal.asks] if does else goals
+
+
+def _change_begun(label: str, memory: Memory) -> str | None:
+    """The planned change that begins with "Change" beside "Send" at a read-back; None for none."""
+    question = memory.last.questions[-1:] if memory.last is not None else ()
+    options = question[0].options if question else ()
+    place = changing_option(options)
+    sends = sending_option(options) is not None or any(map(is_yes, options))
+    begun = place is not None and sends and folded(options[place]) == label
+    by_mark = memory.last is not None and len(label) <= _MARK and changed_by_mark(memory.last.text)
+    if not begun and not (by_mark and label):
+        return None
+    return next((g.key for g in memory.goals if plans_change(g) and g.key not in memory.met), None)
+
+
+_MARK = 2
+"""Letters or digits of the mark of a line at most."""
+
+
+def settle_foreseen(memory: Memory) -> None:
+    """Count what the app refused as settled if the profile says what to do then, and that is done.
+
+    "if they can't help, find out who can" foresees that no appointment is made.
+    """
+    foreseen = [goal for goal in memory.goals if goal.condition]
+    services = {goal.key for goal in memory.goals if not goal.asks and not goal.condition}
+    if services & memory.met:
+        # "if that is not possible take Saturday": something was taken in the end
+        memory.met |= {goal.key for goal in foreseen if not goal.asks}
+    if memory.refused and foreseen and all(goal.key in memory.met for goal in foreseen):
+        memory.met |= services & memory.closed
+
+
+def _read(observation: Observation | None, fallbacks: Fallbacks) -> AppReply:
+    """A reply as it reads; one of the app's fallback phrases settles and tells nothing."""
+    reply = read_app_reply(observation)
+    if reply.fallback or not fallbacks.match(reply.text):
+        return reply
+    return replace(reply, fallback=True, done=False, informative=False)
+
+
+def _chosen_option(text: str, reply: AppReply | None) -> str:
+    """What the user said, in words if it was the number of an option."""
+    for question in reply.questions if reply is not None else ():
+        if text in question.marks:
+            return folded(question.options[question.marks.index(text)])
+    return text
+
+
+def _is_led_on(memory: Memory) -> bool:
+    """Whether the app is leading the user on with questions of its own."""
+    last = memory.last
+    return last is not None and last.asks("select", "open", "confirm") and not last.fallback
+
+
+# --- What one reply settles
+
+
+def settle_goals(memory: Memory) -> None:
+    """Note which goals the last reply meets or closes."""
+    reply = memory.replies[-1]
+    if reply.fallback or reply.empty or is_goodbye(memory.acts[-1]):
+        return
+    _note_agreed_goals(memory)
+    _reopen_goals(memory)
+    active = memory.active
+    for goal in memory.goals:
+        if goal.key not in memory.met and not goal.is_output:
+            _settle_goal(memory, goal, reply, is_active=goal is active)
+    if reply.done and not leaves_form_open(memory.replies):
+        # what was thought to be done before is now reported to be so
+        memory.reported |= {goal.key for goal in memory.goals if is_service(goal)} & memory.met
+
+
+def _reopen_goals(memory: Memory) -> None:
+    """Take goals back whose form was thought to be closed and asks its last question again.
+
+    "And how old is the child?" after "Our office opens at 9. Now, where were we?" says that the
+    reply in between ended nothing. It does not if the user has asked for another service since.
+    """
+    form = open_form(memory.replies)
+    topic = memory.topics[-1]
+    others = (goal for goal in memory.goals if goal.key == topic and goal.key not in memory.met)
+    if memory.replies[-1].done or any(is_service(goal) and goal.texts for goal in others):
+        memory.closings.clear()
+    elif form is not None:
+        _reopen_proposed(memory, form)
+        again = {key for key, words in memory.closings.items() if words == form.question.words}
+        memory.met -= again
+        memory.closings = {k: w for k, w in memory.closings.items() if k not in again}
+        _reopen_only_service(memory)
+
+
+def _reopen_only_service(memory: Memory) -> None:
+    """Take the only service back that was thought to be done, where its app asks on.
+
+    "It is £46." answers a question in the middle; "Another day or another person: which is it?"
+    then shows that nothing was booked. A menu does not: "What about your loans?" leads on from what
+    was done, and its "Renew my books" would be pressed twice.
+    """
+    if memory.replies[-1].menu:
+        return
+    services = [goal for goal in memory.goals if is_service(goal) and not goal.is_output]
+    if len(services) == 1 and services[0].key not in memory.reported:
+        memory.met.discard(services[0].key)
+
+
+def _reopen_proposed(memory: Memory, form: OpenForm) -> None:
+    """Take goals back that the app proposes to do only now: "Shall I book this table for you?"."""
+    question = form.question
+    proposed = question.kind == "confirm" or says(question.words, "proposals")
+    if not proposed and not (question.kind == "offer" and question.text):
+        return
+    asked = concepts(question.text)
+    for goal in memory.goals:
+        unproven = goal.key in memory.met and goal.key not in memory.reported
+        if unproven and not goal.asks and not seeks(goal) and goal.subject & asked:
+            memory.met.discard(goal.key)
+
+
+def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether the last reply meets or closes one goal, by what kind of goal it is."""
+    if states_sum(goal, reply) or _refuses_and_tells(memory, goal, reply):
+        memory.met.add(goal.key)
+    elif is_conditional(goal) and not (goal.asks and memory.refused):
+        _settle_condition(memory, goal, reply)
+    elif goal.asks:
+        _settle_question(memory, goal, reply, is_active=is_active)
+    elif not memory.mentioned(goal) and (not goal.texts or is_denial(goal)):
+        _settle_receipt(memory, goal, reply)
+        _settle_covered(memory, goal, reply)
+    elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
+        settle_service(memory, goal, reply, is_active=is_active)
+
+
+def _refuses_and_tells(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a refusal has in it what its user then wants to know: whom to call, when to come.
+
+    "Our vets don't treat birds. The Harbour Clinic does: 0161 555 0142." answers "if they can't
+    help, find out who can" unless what is wanted is a value that it does not name.
+    """
+    if not (is_conditional(goal) and goal.asks):
+        return False
+    stated = "\n".join(_new_statements(memory))
+    expected = has_answer(goal, stated)
+    if not reply.turns_down or expected is False or _wants_deed(goal.words):
+        return False
+    return any(kind in _TOLD for kind, _, _ in values_in(stated))
+
+
+def _wants_deed(words: str) -> bool:
+    """Whether a question goes on with something to be done: "when I can come and book it then"."""
+    return any(begins_with_verb(rest) for rest in words.split(" and ")[1:])
+
+
+_TOLD = frozenset({"phone", "email", "date", "address"})
+
+
+def _is_mere_complaint(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
+    """Whether a reply only turns down an answer: "A card number has 7 digits" is no answer."""
+    if not is_complaint(reply):
+        return False
+    return leaves_form_open(memory.replies) or not overlap(goal.subject, concepts(stated))
+
+
+def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether a reply answers a question of the user's, or refuses to.
+
+    "How much is it?" is answered by a price; a question that expects no kind of value by any
+    statement, if it was just asked.
+    """
+    stated = "\n".join(_new_statements(memory))
+    if _is_mere_complaint(memory, goal, reply, stated):
+        return
+    has_value = has_answer(goal, stated)
+    related = _is_related(memory, goal, stated)
+    if _names_receipt(goal, stated):
+        memory.met.add(goal.key)
+    elif not memory.mentioned(goal) and not (related and has_value):
+        # what was never asked is met only by the app's own words on it
+        decided = _is_decided(goal, stated, has_value=has_value, related=related)
+        if decided or _is_told_unasked(memory, goal, reply, stated):
+            memory.met.add(goal.key)
+    elif (has_value and (related or (is_active and not reply.refusal))) or _is_decided(
+        goal, stated, has_value=has_value, related=related
+    ):
+        memory.met.add(goal.key)
+    elif is_active:
+        _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _is_told_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
+    """Whether a reply reports what a question that was never asked wants to know."""
+    if reports_figure(goal, stated):
+        return True
+    return bool(has_answer(goal, stated)) and _names_price_at_end(memory, goal, reply)
+
+
+def _names_price_at_end(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a form ends with the price of all, and a question asks for no other price.
+
+    "For 25 guests that comes to £187.50." answers "find out what it would cost" before it is asked,
+    and not "what the parking costs".
+    """
+    if goal.subject - word_lists().answer_kinds - _OF_ALL or not reply.statements:
+        return False
+    served = any(is_service(g) and memory.mentioned(g) for g in memory.goals)
+    last = reply.questions[-1:]
+    ends = reply.done or any(q.kind == "confirm" or says(q.words, "proposals") for q in last)
+    return served and ends and any(map(find_money, reply.statements))
+
+
+_OF_ALL = concepts("in the end, altogether, total, now, pay, all, everything")
+
+
+def _names_receipt(goal: UserGoal, stated: str) -> bool:
+    """Whether a statement has the number that a goal wants to know: "Your hire number is H5003"."""
+    if not concepts(goal.words) & _RECEIPTS:
+        return False
+    own = (names_in(goal.words) | concepts(goal.words)) - _RECEIPTS - word_lists().generic_concepts
+    return any(
+        bool(find_identifiers(sentence)) and _is_about_receipt(own, sentence)
+        for sentence in stated.split("\n")
+    )
+
+
+def _is_about_receipt(own: frozenset[str], sentence: str) -> bool:
+    named = names_in(sentence) | concepts(sentence)
+    return bool(named & _RECEIPTS) or shared_roots(own, named) > 0
+
+
+def _is_decided(goal: UserGoal, stated: str, *, has_value: bool | None, related: bool) -> bool:
+    """Whether a statement on a yes-or-no question that expects no value decides it."""
+    return related and has_value is None and _says_whether(goal, stated)
+
+
+def _is_related(memory: Memory, goal: UserGoal, stated: str) -> bool:
+    """Whether what a reply states is about a question; one not asked yet must be named in full."""
+    # "Our insurance starts at 21, so I leave the car out" answers "whether you may have the car"
+    hints = any(has_cue(folded(stated), cue) for cue in ("sorry", "free"))
+    near = memory.mentioned(goal) or (goal.form == "whether" and hints)
+    subject = decided_subject(goal) if goal.form == "whether" else goal.subject
+    return overlap(subject, concepts(stated)) >= (0.5 if near else 0.99)
+
+
+def _says_whether(goal: UserGoal, stated: str) -> bool:
+    """Whether a statement decides a yes-or-no question.
+
+    "There is no charge." answers "if there is a charge" before it was asked.
+    """
+    decisive = ("deny", "affirm", "free", "sorry")
+    return goal.form == "whether" and any(has_cue(folded(stated), cue) for cue in decisive)
+
+
+def _settle_by_statement(
+    memory: Memory, goal: UserGoal, reply: AppReply, *, wants_value: bool
+) -> None:
+    """Note that a statement without an expected value answers the question just asked.
+
+    A question that wants a value is content with any statement only when it was asked twice.
+    """
+    if not reply.informative or _is_stale(memory):
+        return
+    if reply.refusal:
+        memory.closed.add(goal.key)
+    elif not wants_value or memory.tries[goal.key] > 1:
+        memory.met.add(goal.key)
+        memory.closed.discard(goal.key)
+
+
+def _is_stale(memory: Memory) -> bool:
+    """Whether the last reply was given before, to something else: then it is no answer."""
+    last = len(memory.replies) - 1
+    return any(
+        reply.words == memory.replies[last].words and memory.acts[index] != memory.acts[last]
+        for index, reply in enumerate(memory.replies[:last])
+    )
+
+
+def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    """Count "if you can't have it, book anyway" as met once what it depends on is over."""
+    if not leaves_form_open(memory.replies) and (reply.done or closes_form(memory)):
+        memory.met.add(goal.key)
+
+
+def _settle_receipt(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    """Count "get the booking reference" as met when the app names one at the end of a service."""
+    stated = "\n".join(_new_statements(memory))
+    over = reply.done or closes_form(memory)
+    if not over or leaves_form_open(memory.replies) or not concepts(goal.words) & _RECEIPTS:
+        return
+    if find_identifiers(stated) and overlap(goal.subject, concepts(stated)) > 0:
+        memory.met.add(goal.key)
+
+
+def _settle_covered(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    """Count a goal without values as met if the form that was just closed was about it.
+
+    "make sure that you know the total" is met by a form that has read the total back.
+    """
+    if leaves_form_open(memory.replies) or not (reply.done or closes_form(memory)):
+        return
+    start = len(memory.replies) - 1
+    while start > 0 and leaves_form_open(memory.replies[:start]):
+        start -= 1
+    form = memory.replies[start:]
+    said = names_in("\n".join(other.text for other in form))
+    names = names_in(goal.words)
+    detail = not _stands_alone(goal) and (len(names) > 1 or is_denial(goal))
+    moment = any(lies_within(label, goal.words) for label in memory.chosen_labels())
+    # "get a confirmation by e-mail" is covered by a form that asks where to send it
+    whole = not _is_repeated(memory, goal, names) and _is_said(names, said, _WHOLE)
+    covered = _is_said(names, said, _COVERED) if detail else whole
+    if moment or covered or is_covered(goal, form):
+        memory.met.add(goal.key)
+
+
+def _is_repeated(memory: Memory, goal: UserGoal, names: frozenset[str]) -> bool:
+    """Whether another goal says all that a goal says: "renew my books" of "... again".
+
+    What was said in the form of the one is no sign that the other was dealt with, too.
+    """
+    return any(names <= names_in(other.words) for other in memory.goals if other is not goal)
+
+
+def _is_said(names: frozenset[str], said: frozenset[str], least: float) -> bool:
+    """Whether so great a share of names was said; one name alone proves no whole goal."""
+    return (least < _WHOLE or len(names) > 1) and overlap(names, said) >= least
+
+
+def _stands_alone(goal: UserGoal) -> bool:
+    """Whether a goal is a service of its own, and no detail of another: "choose the first one"."""
+    words = folded(goal.words)
+    return not any(f"{words} ".startswith(f"{folded(word)} ") for word in knowledge().minor)
+
+
+# Half of a goal's words in what was said: the rest is wording ("a small room, please").
+_COVERED = 0.5
+# All of them, where a goal is a thing and no detail: "get a confirmation by e-mail".
+_WHOLE = 0.99
+
+
+_RECEIPTS = frozenset({"~id", "~number", "confirm", "confirmation"})
+
+
+def _new_statements(memory: Memory) -> list[str]:
+    """What the last reply states that no reply before it has stated: the rest answers nothing."""
+    before = {folded(text) for reply in memory.replies[:-1] for text in reply.statements}
+    # the entry "4 Opening hours of the yard" does not say when it is open
+    before |= {folded(label) for label in memory.replies[-1].menu}
+    stated = memory.replies[-1].statements
+    return [t for t in stated if not {folded(t), folded(t).lstrip(_MARKS)} & before]
+
+
+_MARKS = "0123456789 "
+"""What stands before an entry of a menu."""
+
+
+def _note_agreed_goals(memory: Memory) -> None:
+    """Count a service as brought up once the user has said yes or no to a question about it.
+
+    "Would you like us to give it a bath?" with a yes brings up the goal to have it bathed.
+    """
+    if len(memory.replies) < 2:
+        return
+    act, asking = memory.acts[-1], memory.replies[-2]
+    if not (is_yes(act) or is_no(act)):
+        return
+    for goal in memory.open_goals():
+        if goal.asks or memory.tries[goal.key]:
+            continue
+        for question in asking.questions:
+            wanted = stance(question.text, (goal.words,), wished=True)
+            if question.kind in ("offer", "fact") and wanted is is_yes(act):
+                memory.tries[goal.key] += 1
+                memory.agreed.add(goal.key)
+
+
+# --- What the declared outputs show of the goals: an author says with them what is to be learned
+#
+# Once a service is done and every output has a value, what the user wanted to know is answered, in
+# whatever words the app said it. A service that is refused stays open, whatever the outputs hold by
+# then: a refusal meets no goal.
+
+
+def settle_by_outputs(memory: Memory, outputs: int, missing: Sequence[str]) -> None:
+    """Note the questions that are answered by what the declared outputs show.
+
+    Args:
+        memory: The conversation so far.
+        outputs: How many outputs the profile declares.
+        missing: The names of those without a value.
+    """
+    if not outputs or missing:
+        return
+    own = [goal for goal in memory.goals if not goal.is_output]
+    services = [goal for goal in own if not goal.asks]
+    if services and all(goal.key in memory.met for goal in services):
+        _settle_questions(memory, [goal for goal in own if goal.asks])
+
+
+def _settle_questions(memory: Memory, questions: Sequence[UserGoal]) -> None:
+    memory.met |= {question.key for question in questions if _is_shown(memory, question)}
+
+
+def _is_shown(memory: Memory, goal: UserGoal) -> bool:
+    """Whether one of the outputs is about what a goal asks, which then needs no asking."""
+    own = goal.subject - word_lists().generic_concepts
+    outputs = [output.concepts for output in memory.goals if output.is_output]
+    return bool(own) and any(overlap(own, named) >= _ABOUT for named in outputs)
+
+
+# An output called `opening_hours` is what "ask for the opening hours" asks: it needs no asking.
+_ABOUT = 0.6

@@ -1,0 +1,466 @@
+"""Whether a service that the user wants was done, was refused, or goes on.
+
+"I've put that through." and "See you on Friday!" end what the user came for; "There is a bus at 9
+for £12." and "The Crown is a nice hotel in York." sell no ticket and book no room.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.candidates import find_identifiers, find_times
+from sparring_plugins.language.numbers import find_money
+from sparring_plugins.language.similarity import overlap
+from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.vocabulary import concepts, has_cue, languages_of, starts_with_cue
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
+from sparring_plugins.users.agenda.profile.formats import days_in
+from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_yes, reports_failure
+from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
+from sparring_plugins.users.agenda.state.memory import Memory, goals_said_at_once
+from sparring_plugins.users.agenda.state.open_form import (
+    OpenForm,
+    comes_to_nothing,
+    is_complaint,
+    is_main_menu,
+    leaves_form_open,
+    open_form,
+)
+from sparring_plugins.users.agenda.state.user_goals import (
+    UserGoal,
+    is_service,
+)
+from sparring_plugins.users.agenda.state.value_matching import (
+    contradicted_slots,
+    in_sequence,
+    lies_within,
+    mentions,
+    says_value,
+    stated_text,
+)
+from sparring_plugins.users.agenda.words.knowledge import says, starts_with_any
+from sparring_plugins.users.agenda.words.persons import first_person
+from sparring_plugins.users.agenda.words.phrase_book import any_of, idle_words, phrases
+
+# --- What a reply reports: something done, or only what there is
+
+
+class ServiceWords(BaseModel):
+    """The word lists of service reports: see the comments of `service_reports.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    deeds: tuple[str, ...]
+    objects: tuple[str, ...]
+    futures: tuple[str, ...]
+    states: tuple[str, ...]
+    phrases: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _done_by_app() -> re.Pattern[str]:
+    """What an app says of what it did, does or will do; English."""
+    path = "service_reports.yaml"
+    data = bundled_yaml("sparring_plugins.users.agenda.settlement", path)
+    lists = ServiceWords.model_validate(data)
+    return re.compile(
+        r"\b(?:i|we)(?:'ve| have|'ll| will| am| are|'m|'re| just| also| now)? (?:just |now |also )?"
+        rf"(?:\w{{3,}}ed|\w{{3,}}ing|{any_of(lists.deeds)}|\w+ {any_of(lists.objects)})\b"
+        r"|\b(?:has|have|had) (?:now |just |already )?been\b"
+        rf"|\bwill {any_of(lists.futures)}\b"
+        r"|\b(?:is|are|was|were|you're|it's|that's) (?:now |all |just |already )?"
+        rf"(?:\w{{3,}}ed|{any_of(lists.states)})\b"
+        r"|\b(?:is|are) now \w+"  # "The urgency is now high."
+        rf"|\b{any_of(lists.phrases)}\b",
+        re.IGNORECASE,
+    )
+
+
+_SHORT = 4
+"""Words of a sentence that acknowledges by being brief: "Very well"."""
+
+
+def only_offers(reply: AppReply) -> bool:
+    """Return whether a reply does nothing: it only says what there is, or that something failed.
+
+    "There is a bus at 9 for £12." buys no ticket.
+    """
+    if reply.done or not reply.statements:
+        return False
+    told = [text for text in reply.statements if not has_cue(folded(text), "more")]
+    if any(reports_failure(text) for text in told):
+        return True
+    return any(says(folded(text), "offering") for text in told) and not _says_done(reply)
+
+
+def only_describes(reply: AppReply) -> bool:
+    """Return whether a reply in English has no word of anything done, agreed or ended."""
+    if reply.done or reply.farewell or not reply.statements or find_identifiers(reply.text):
+        return False
+    if languages_of(reply.words)[:1] != ("English",):
+        return False
+    return not _says_done(reply) and not any(map(_acknowledges, sentences(reply.text)))
+
+
+def _says_done(reply: AppReply) -> bool:
+    return any(_done_by_app().search(text) is not None for text in reply.statements)
+
+
+def _acknowledges(sentence: str) -> bool:
+    """Whether a sentence agrees, thanks or is brief: "Very well.", "Noted, two tickets."."""
+    words = folded(sentence)
+    cues = ("affirm", "courtesy", "thanks")
+    brief = len(words.split()) <= _SHORT
+    return brief or assents(sentence) or any(starts_with_cue(words, cue) for cue in cues)
+
+
+def assents(sentence: str) -> bool:
+    """Return whether a sentence begins with a word of agreement: "Noted, two tickets."."""
+    words = folded(sentence)
+    return any(f"{words} ".startswith(f"{folded(word)} ") for word in asking_words().assents)
+
+
+@lru_cache(maxsize=256)
+def _begins_by_seeking(phrase: str) -> bool:
+    return starts_with_any(folded(phrase), "seeking")
+
+
+def seeks(goal: UserGoal) -> bool:
+    """Return whether a goal wants something found, and nothing done with it."""
+    return _begins_by_seeking(goal.phrase or goal.words)
+
+
+def is_settled_by(reply: AppReply, goal: UserGoal) -> bool:
+    """Return whether a reply may be the end of the service that a goal wants."""
+    if seeks(goal):
+        return True
+    # "1 small pizza, that is $12. Anything else?" has taken the order
+    return not only_offers(reply) and (reply.asks_what_else or not only_describes(reply))
+
+
+# --- What a reply settles of a service
+
+
+def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether a reply grants or refuses a service that the user asked for."""
+    if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
+        if not _is_turned_back(memory):
+            memory.met.add(goal.key)
+    elif leaves_form_open(memory.replies):
+        return  # whatever a reply says, nothing is done while the app still asks for something
+    elif is_active and (_refuses(memory, reply) or _is_dropped(memory, reply)):
+        _note_refusal(memory, goal, reply)
+    elif goal.key in memory.closed and memory.refused and not reply.done:
+        return  # what was refused is not granted by "Anything else?" after something else
+    elif _came_to_nothing(memory, goal):
+        return  # "Breakfast is at 7." orders no taxi that the user said no to
+    elif _is_service_over(memory, goal, reply, is_active=is_active):
+        _settle_end(memory, goal, reply, is_active=is_active)
+
+
+def _refuses(memory: Memory, reply: AppReply) -> bool:
+    """Whether a reply turns down what was asked for.
+
+    "I am sorry for the trouble. It is settled." after a yes to a read-back regrets something else.
+    """
+    return reply.turns_down and not (_follows_agreement(memory) and _says_done(reply))
+
+
+def _came_to_nothing(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user said no to what was to be confirmed, and agreed to nothing since."""
+    ends = (
+        index
+        for index in range(len(memory.acts) - 1, 0, -1)
+        if comes_to_nothing(memory.replies[: index + 1], memory.acts[index])
+        and not _cancels(goal, memory.acts[index])
+    )
+    last = next(ends, None)
+    if last is None or last == len(memory.acts) - 1:
+        return False
+    again = goal.key in memory.topics[last + 1 :] or any(map(is_yes, memory.acts[last + 1 :]))
+    return not again and not any(reply.done for reply in memory.replies[last:])
+
+
+def _note_refusal(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
+    if _refuses_outright(reply) or _is_dropped(memory, reply):
+        memory.closed.add(goal.key)
+
+
+def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
+    """Note whether a service that is over was done as it was wanted."""
+    if _is_unchanged(memory, goal, reply):
+        memory.met.add(goal.key)
+        if reply.done or _follows_agreement(memory):
+            memory.reported.add(goal.key)
+        before = open_form(memory.replies[:-1])
+        if not reply.done and before is not None:
+            memory.closings[goal.key] = before.question.words
+    elif (is_active or reply.done or _follows_agreement(memory)) and _is_given(memory, goal):
+        memory.closed.add(goal.key)  # it is over, though not as it was wanted
+
+
+def _refuses_outright(reply: AppReply) -> bool:
+    """Whether a reply refuses, and neither asks anything nor offers something else."""
+    offers_other = reply.options or (find_times(reply.text) and not reply.asks_what_else)
+    asks = any(question.kind != "more" for question in reply.questions)
+    return (reply.refusal or reply.declines) and not asks and not offers_other
+
+
+def _is_dropped(memory: Memory, reply: AppReply) -> bool:
+    """Whether an app that had refused says in the end that nothing came of it."""
+    return says(reply.words, "dropped") and memory.refused
+
+
+def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
+    """Whether a reply ends a service: it reports it done, closes its form or grants it."""
+    if says(reply.words, "dropped"):
+        return False
+    if _was_interjected(memory, goal):
+        return False
+    agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
+    if not agreed and not is_settled_by(reply, goal):
+        return False
+    if reply.done or (
+        comes_to_nothing(memory.replies, memory.acts[-1]) and not _cancels(goal, memory.acts[-1])
+    ):
+        return reply.done
+    if agreed:
+        return True
+    if closes_form(memory) and (is_active or _is_of_form(memory, goal)):
+        return True
+    return _is_granted(memory, goal, reply, is_active=is_active)
+
+
+def _cancels(goal: UserGoal, act: str) -> bool:
+    """Whether an act cancels what a goal wants cancelled: then "Cancel it" is no way out."""
+    return "cancel" in intents_of(goal.words) & intents_of(act)
+
+
+def _was_interjected(memory: Memory, goal: UserGoal) -> bool:
+    """Whether a goal was brought up last within the form of another one."""
+    places = [at for at, key in enumerate(memory.topics) if key == goal.key]
+    return bool(places) and _is_interjected(memory, goal, places[-1])
+
+
+def _follows_agreement(memory: Memory) -> bool:
+    """Whether a reply that asks nothing and reports no failure follows a yes to a read-back.
+
+    "The oven is hot, 45 minutes." says that the order was taken, for it was just confirmed.
+    """
+    reply, before = memory.replies[-1], open_form(memory.replies[:-1])
+    if before is None or not is_yes(memory.acts[-1]) or is_complaint(reply):
+        return False
+    if reply.turns_down and (reply.refusal or reply.declines or not _says_done(reply)):
+        return False
+    confirms = before.question.kind == "confirm" or _reads_back(memory, before)
+    return confirms and bool(reply.statements) and not any(map(reports_failure, reply.statements))
+
+
+_READ_BACK = 2
+"""Acts of the user that a reply states again before it reads them back."""
+
+
+def _reads_back(memory: Memory, form: OpenForm) -> bool:
+    """Whether a reply states again what the user said in at least two acts."""
+    stated = folded("\n".join(form.reply.statements))
+    said = set(memory.acts[:-1])
+    return sum(len(act) > 1 and contains(stated, act) for act in said) >= _READ_BACK
+
+
+def _is_of_form(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the form that ends was about a goal: it led there, or the form named it."""
+    start = len(memory.replies) - 1
+    while start > 0 and leaves_form_open(memory.replies[:start]):
+        start -= 1
+    led = (at for at in range(start, len(memory.topics)) if memory.topics[at] == goal.key)
+    if memory.topics[start] is None or any(not _is_interjected(memory, goal, at) for at in led):
+        return True
+    said = concepts("\n".join(reply.text for reply in memory.replies[start:]))
+    return overlap(goal.subject, said) > 0
+
+
+def _is_interjected(memory: Memory, goal: UserGoal, at: int) -> bool:
+    """Whether a goal was said at a turn in the middle of another one's form, which went on with it.
+
+    "Any whole amount from 30 to 300 is possible." after "I also want another tariff." has
+    understood nothing of the tariff, whatever the form ends with.
+    """
+    if goal.form != "action":
+        return False  # "2 cans of coke" after "Anything to drink?" is a part of the order
+    led = next((place for place in range(at - 1, -1, -1) if memory.topics[place]), None)
+    services = {other.key for other in memory.goals if is_service(other)} - {goal.key}
+    if led is None or memory.topics[led] not in services:
+        return False
+    if any(reply.done or reply.asks_what_else for reply in memory.replies[led:at]):
+        return False
+    told = "\n".join(reply.text for reply in memory.replies[at:])
+    if any(says_value(folded(told), text) for text in goal.texts):
+        return False
+    return not overlap(goal.subject, concepts(told))
+
+
+def _is_turned_back(memory: Memory) -> bool:
+    """Whether the last reply takes what was said for a bad answer, or only repeats itself."""
+    reply, before = memory.replies[-1], memory.replies[-2:-1]
+    return is_complaint(reply) or any(reply.words == other.words for other in before)
+
+
+def closes_form(memory: Memory) -> bool:
+    """Whether the last reply ends a form that was open before it, without asking for more."""
+    before = open_form(memory.replies[:-1])
+    reply = memory.replies[-1]
+    cancels = any(_cancels(goal, memory.acts[-1]) for goal in memory.open_goals())
+    if comes_to_nothing(memory.replies, memory.acts[-1]) and not cancels:
+        return False
+    if memory.idle and before is not None and before.question.kind == "open" and not reply.done:
+        return False  # "The age in years." after "I don't know." asks again what was asked
+    again = is_complaint(reply) and not is_main_menu(reply, memory.replies)
+    ends = before is not None and (before.question.kind == "confirm" or _shows_end(reply))
+    return ends and not again and bool(reply.statements)
+
+
+def _shows_end(reply: AppReply) -> bool:
+    """Whether a reply has a sign of an end in it: a report, a question for more, a new value.
+
+    "Ann would be free, or you take another evening." ends nothing.
+    """
+    if reply.done or reply.asks("more", "helped") or reply.farewell or reply.menu:
+        return True
+    if any(map(assents, reply.statements)):
+        return True
+    return bool(find_identifiers(reply.text) or find_times(reply.text) or find_money(reply.text))
+
+
+def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether the app knows all values of a goal, and states none otherwise in the end."""
+    names = {name for name, _ in goal.values}
+    slots = [slot for slot in memory.slots if slot.name in names]
+    if _is_nonsense_stored(memory):
+        return False
+    excused = (
+        memory.yielding and memory.refused
+    )  # the app could not do it, and something else will do
+    if not excused and _contradicts(goal, slots, reply):
+        return False
+    if _is_moment_told(memory, goal) or goal.key in memory.agreed:
+        return True  # "tell them you do not need a call" was a "no" to "Shall we call you?"
+    return all(
+        _is_told(memory, text)
+        or any(says_value(said.words, text) for said in memory.replies)
+        or (memory.yielding and _is_limited(memory, text))
+        for text in goal.texts
+    )
+
+
+def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool:
+    """Whether a reply states another value or day than a goal has."""
+    return bool(contradicted_slots(stated_text(reply), slots)) or _has_other_day(goal, reply)
+
+
+def _is_moment_told(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the day of a particular was told: "on 1 May" was chosen as 01.05.2027."""
+    return goal.form == "statement" and memory.told_moment(goal)
+
+
+def _has_other_day(goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a reply names days, and none of them is the one that a goal has in plain words."""
+    wanted, named = days_in(goal.words, goal.language), days_in(reply.text, goal.language)
+    return len(wanted) == 1 and bool(named) and not wanted & named
+
+
+def _is_nonsense_stored(memory: Memory) -> bool:
+    """Whether the app has taken an empty answer for a value: "Name: Whatever you recommend"."""
+    idle = [(at, act) for at, act in enumerate(memory.acts) if act in idle_words() and " " in act]
+    return any(contains(reply.words, act) for at, act in idle for reply in memory.replies[at:])
+
+
+def _is_limited(memory: Memory, text: str) -> bool:
+    """Whether the user has taken as many as the app allows, which are fewer than it wanted."""
+    turns = zip(memory.acts[1:], memory.replies, strict=False)
+    return text.isdigit() and any(
+        act.isdigit() and int(act) < int(text) and says(reply.words, "limits")
+        for act, reply in turns
+    )
+
+
+def _is_given(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user has given the app any value of a goal."""
+    return any(_is_told(memory, text) for text in goal.texts)
+
+
+def _is_told(memory: Memory, text: str) -> bool:
+    """Whether the user has said a value, also in its own person: "my father fell ill"."""
+    one_by_one = in_sequence(text)
+    if len(one_by_one) > 1:
+        return all(_is_told(memory, part) or _is_chosen(memory, part) for part in one_by_one)
+    own = first_person(text, phrases("English").persons, english=True)
+    own = _YOUR.sub("my", own)
+    # what the app did not understand told it nothing
+    turns = zip(memory.acts, memory.replies, strict=False)
+    heard = [act for act, reply in turns if not reply.fallback]
+    if any(says_value(act, words) for words in {text, own} for act in heard):
+        return True
+    # "Chapel Pharmacy" is "pick it up at Chapel Pharmacy", "12-17" is "in the afternoon"
+    return memory.chose(text) or any(lies_within(label, text) for label in memory.chosen_labels())
+
+
+def _is_chosen(memory: Memory, text: str) -> bool:
+    """Whether the user has chosen an option that has a text in it: "Metformin 500 mg"."""
+    turns = zip(memory.acts[1:], memory.replies, strict=False)
+    return any(contains(act, folded(text)) and act in map(folded, r.menu) for act, r in turns)
+
+
+_YOUR = re.compile(r"\byour\b", re.IGNORECASE)
+
+
+def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
+    """Whether a reply that does not say "done" still shows that a service was understood.
+
+    It does if the app asks for nothing of it any more, and goes on to what else there is, or has
+    said all its values back: "2 cans of Sprite. Anything else?".
+    """
+    if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
+        return False
+    if reply.asks("more") and (reply.asks_what_else or reply.informative):
+        return _goes_on_after(memory, goal, reply, is_active=is_active)
+    if is_active and not reply.questions and bool(reply.text):
+        return _answers_wish(goal, reply)
+    if not goal.texts:
+        return is_active and reply.asks("offer", "helped")
+    echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
+    return echoed and not reply.asks("open", "select")
+
+
+def _goes_on_after(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
+    """Whether "Anything else?" follows what a goal wanted, and not only a statement about it."""
+    granted = reply.asks_what_else or _answers_wish(goal, reply)
+    return granted and (is_active or not _is_one_of_several(memory, goal, reply))
+
+
+def _is_one_of_several(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a goal was said in one act with others, and the reply has nothing to do with it."""
+    at_once = goals_said_at_once(memory.acts[-1], memory.goals)
+    return goal.key in at_once and not overlap(goal.subject, concepts(reply.text))
+
+
+def _answers_wish(goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a statement may answer a wish: "Very well.", but not "A lesson is £9."."""
+    if not reply.informative or has_cue(reply.words, "affirm"):
+        return True
+    named = all(says_value(reply.words, text) for text in goal.texts)
+    return named and overlap(goal.subject, concepts(reply.text)) > 0
+
+
+def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a reply asks for a value that a goal uses."""
+    names = {name for name, _ in goal.values}
+    return any(
+        slot.name in names
+        for question in reply.questions
+        if question.kind in ("open", "select")
+        for slot in asked_slots(question.words, memory.slots)
+    )

@@ -1,0 +1,154 @@
+"""The word lists of facts, and whether a text says something of them."""
+
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+
+
+class Knowledge(BaseModel):
+    """The word lists of facts: see the comments of `facts.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    synonyms: dict[str, tuple[str, ...]]
+    generic: frozenset[str]
+    asks: dict[str, tuple[str, ...]]
+    own_names: tuple[str, ...]
+    named: tuple[str, ...]
+    booked_under: tuple[str, ...]
+    children: frozenset[str]
+    additions: tuple[str, ...]
+    troubles: tuple[str, ...]
+    besides: tuple[str, ...]
+    examples: tuple[str, ...]
+    describing: tuple[str, ...]
+    knowing: tuple[str, ...]
+    titles: tuple[str, ...]
+    lives: tuple[str, ...]
+    copulas: tuple[str, ...]
+    before_places: tuple[str, ...]
+    where: tuple[str, ...]
+    spots: tuple[str, ...]
+    attributes: tuple[str, ...]
+    going_ahead: tuple[str, ...]
+    at_home: tuple[str, ...]
+    reasons: tuple[str, ...]
+    who_serves: tuple[str, ...]
+    purposes: tuple[str, ...]
+    possessives: tuple[str, ...]
+    number_labels: frozenset[str]
+    denials: frozenset[str]
+    needing: tuple[str, ...]
+    having: tuple[str, ...]
+    pronouns_for: tuple[str, ...]
+    or_more: tuple[str, ...]
+    sequencers: tuple[str, ...]
+    up_to: tuple[str, ...]
+    skips: tuple[str, ...]
+    optional: tuple[str, ...]
+    dashes: tuple[str, ...]
+    otherwise: tuple[str, ...]
+    anything: tuple[str, ...]
+    complaints: tuple[str, ...]
+    abilities: tuple[str, ...]
+    free_words: tuple[str, ...]
+    dropped: tuple[str, ...]
+    sending: tuple[str, ...]
+    changing: tuple[str, ...]
+    dropping: tuple[str, ...]
+    manner: tuple[str, ...]
+    determiners: tuple[str, ...]
+    finite: frozenset[str]
+    proposals: tuple[str, ...]
+    going_on: tuple[str, ...]
+    yielding: tuple[str, ...]
+    limits: tuple[str, ...]
+    closing: tuple[str, ...]
+    typed_for: tuple[str, ...]
+    digits_only: tuple[str, ...]
+    line_marks: tuple[str, ...]
+    proposed_deeds: tuple[str, ...]
+    number_alone: tuple[str, ...]
+    street_alone: tuple[str, ...]
+    street_words: tuple[str, ...]
+    town_words: tuple[str, ...]
+    surname_first: tuple[str, ...]
+    digits_alone: tuple[str, ...]
+    descriptive: tuple[str, ...]
+    looks: tuple[str, ...]
+    things: tuple[str, ...]
+    totals: tuple[str, ...]
+    refunds: tuple[str, ...]
+    how_soon: tuple[str, ...]
+    minor: tuple[str, ...]
+    utterances: tuple[str, ...]
+    sayings: tuple[str, ...]
+    data: frozenset[str]
+    begins_anew: tuple[str, ...]
+    ending: tuple[str, ...]
+    reports: tuple[str, ...]
+    main_menu: tuple[str, ...]
+    everybody: tuple[str, ...]
+    lacking: tuple[str, ...]
+    keeping: tuple[str, ...]
+    giving_up: tuple[str, ...]
+    which_one: tuple[str, ...]
+    shaped: tuple[str, ...]
+    wishing: tuple[str, ...]
+    no_thanks: tuple[str, ...]
+    if_not: tuple[str, ...]
+    refusing: tuple[str, ...]
+    not_able: tuple[str, ...]
+    not_managed: tuple[str, ...]
+    failures: tuple[str, ...]
+    services: tuple[str, ...]
+    brought: tuple[str, ...]
+    collected: tuple[str, ...]
+    done_words: frozenset[str]
+    not_done_words: tuple[str, ...]
+    preferring: tuple[str, ...]
+    per_head: frozenset[str]
+    spans: tuple[str, ...]
+    span_names: tuple[str, ...]
+    offering: tuple[str, ...]
+    seeking: tuple[str, ...]
+    shall_we: tuple[str, ...]
+    try_again: tuple[str, ...]
+    writing: frozenset[str]
+    own_things: tuple[str, ...]
+    bare_leads: tuple[str, ...]
+    asking_who: tuple[str, ...]
+    asking_what: tuple[str, ...]
+    sent: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def knowledge() -> Knowledge:
+    """The word lists of facts."""
+    data = bundled_yaml("sparring_plugins.users.agenda.words", "facts.yaml")
+    return Knowledge.model_validate(data)
+
+
+@lru_cache(maxsize=2048)
+def says(text: str, what: str) -> bool:
+    """Whether a folded text has one of the phrases of a list in it: ``complaints``, ``skips``."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    padded = f" {text} "
+    return any(f" {folded(phrase)} " in padded for phrase in phrases)
+
+
+def starts_with_any(text: str, what: str) -> bool:
+    """Whether a folded text begins with one of the phrases of a list."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    return any(f"{text} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+
+
+def without_lead(text: str, what: str) -> str:
+    """A folded text without the phrase of a list that it begins with."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    leads = (f"{folded(phrase)} " for phrase in phrases)
+    lead = next((lead for lead in leads if text.startswith(lead)), "")
+    return text.removeprefix(lead)
