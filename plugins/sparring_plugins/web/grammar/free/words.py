@@ -14,8 +14,8 @@ _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "\u00
 
 # The lookbehinds here and in the other patterns of free sentences let a run of blanks be read from
 # its first one only: from each of them, a thousand blanks would be read a million times.
-LIST_JOINT = re.compile(r"(?:(?<!\s)\s+)?,\s*(?:and\s+)?|(?<!\s)\s+and\s+")
-"""What stands between the parts of a list: "X, Y and Z"."""
+LIST_JOINT = re.compile(r"(?:(?<!\s)\s+)?(?!(?<=\d),\d{3}\b),\s*(?:and\s+)?|(?<!\s)\s+and\s+")
+"""What stands between the parts of a list: "X, Y and Z"; the comma of "1,348.00" does not."""
 
 
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:['’][^\W_]+)?")

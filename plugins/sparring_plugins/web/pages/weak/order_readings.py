@@ -94,7 +94,18 @@ def _has_dates(group: Collection, page: PageContent) -> bool:
 
 
 def _has_all(names: Sequence[str], text: str) -> bool:
-    return all(is_within(name, text) for name in names)
+    return all(is_within(name, text) or _is_joined(name, text) for name in names)
+
+
+def _is_joined(name: str, text: str) -> bool:
+    """Whether a name stands in a text without a space to its neighbour: "StadtwerkeOven".
+
+    Parts of a row that lie side by side are drawn apart by styles alone.
+    """
+    if not name[:1].isupper():
+        return False
+    whole = re.escape(name)
+    return re.search(rf"(?<!\w){whole}(?=[A-ZÀ-Þ])|(?<=[a-zß-ÿ\d]){whole}(?!\w)", text) is not None
 
 
 def _is_followed(s: Statement, ahead: str, collection: Collection, index: int) -> bool | None:

@@ -15,7 +15,7 @@ from sparring_plugins.web.grammar.free.words import (
     stems,
 )
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer, literals
+from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer, is_within, literals
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
 from sparring_plugins.web.pages.weak.records import Record, find_record, read_records
 
@@ -60,8 +60,28 @@ def read_record(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     if not found or len({truth for truth, _ in found}) != 1:
         return None
     truth, record = found[0]
+    if not truth and _is_held_elsewhere(s, values, page):
+        return answer("record", None, "another part of the page has it")
     shown = " ".join(record.item.text.split())[:80]
     return answer("record", truth, f"'{shown}' {'has' if truth else 'does not have'} it")
+
+
+def _is_held_elsewhere(s: Statement, values: Sequence[str], page: PageContent) -> bool:
+    """Whether the page has the numbers that are said somewhere, and in no record of the groups.
+
+    "Nils has paid 720.00" may be true of a column of amounts in the middle of the page, whatever
+    the list of balances beside it says of Nils. What another record has at the same place of the
+    list is no such number: it tells whose it is.
+    """
+    written = [value for value in values if re.search(r"\d", value)]
+    in_records = [
+        record
+        for group in page.collections
+        for record in read_records(group, page)
+        if any(record.holds(value) for value in written)
+    ]
+    shown = "\n".join(element.text for element in page.elements if element.text)
+    return bool(written) and not in_records and any(is_within(v, shown) for v in written)
 
 
 def _says_one_thing(s: Statement) -> bool:

@@ -106,3 +106,32 @@ def test_a_list_that_leads_to_further_pages_counts_nothing() -> None:
     ]
     view = page(element("heading", "Posts", text="Posts"), element("list", "", id="l"), *links)
     assert judge_freely("Eight posts are shown", view).truth is None
+
+
+def balances_and_amounts() -> PageView:
+    """A table of balances, and beside it amounts that styles alone put in lines with the names."""
+    rows = [("Nils", "+310.20"), ("Edda", "-95.00"), ("Bo", "-215.20")]
+    paid = text("Paid\n720.00\n80.00\n0.00")
+    return page(*table(rows, ("Who", "Balance")), paid)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Nils has paid 1,720.00", None),  # nothing says whose it is
+        ("Nils has +310.20", True),
+        ("Nils has -95.00", False),  # that is Edda's
+    ],
+)
+def test_what_stands_elsewhere_on_the_page_is_not_denied(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, balances_and_amounts())
+    assert judged.truth is truth, judged.reason
+
+
+def test_a_name_without_a_space_to_its_neighbour_is_seen() -> None:
+    """Parts of a cell that styles alone draw apart: a payee and what was bought."""
+    rows = [("2031-12-20", "MillbrookPaper order"), ("2031-12-18", "BahnhofTicket")]
+    ledger = page(*table(rows, ("Date", "What")))
+    sentence = "The first row should be from 2031-12-20 with the payee Millbrook"
+    assert judge_freely(sentence, ledger).truth is not False
+    assert judge_freely("The first row is Bahnhof", ledger).truth is not True
