@@ -135,6 +135,7 @@ def test_users_complete_what_they_came_for(example: Example, played: StoredRun) 
     ],
     ids=["plain", "elderly", "non-native", "impatient"],
 )
+@pytest.mark.thorough
 def test_whoever_they_are(example: Example, tmp_path: Path, options: tuple[str, ...]) -> None:
     met, every = goals(example.run(tmp_path, *options))
     assert met.total() >= 0.9 * every.total(), {

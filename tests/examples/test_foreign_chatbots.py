@@ -130,6 +130,7 @@ def converse(bot: Bot, task: UserTask, session: str) -> list[Turn]:
 
 
 @pytest.mark.parametrize(("language", "persona", "style"), PEOPLE)
+@pytest.mark.thorough
 def test_ten_turns_without_a_loop_of_the_users(
     bot: Bot, language: str, persona: str | None, style: str
 ) -> None:

@@ -130,6 +130,7 @@ def test_customers_of_every_character_get_what_they_want(
 
 
 @pytest.mark.parametrize("profile", ["predefined", "change_of_mind"])
+@pytest.mark.thorough
 def test_who_changes_its_mind_pays_for_what_it_wanted_in_the_end(
     profile: str, pizzeria: Path, tmp_path: Path
 ) -> None:

@@ -161,7 +161,7 @@ def test_nothing_is_found_where_everything_is_repaired(pizzeria: Path, tmp_path:
 @pytest.mark.parametrize(
     ("weak_spot", "check", "who"),
     [  # those that a single kind of customer shows are soon played
-        pytest.param(spot, check, who, marks=pytest.mark.thorough if number % 3 else ())
+        pytest.param(spot, check, who, marks=pytest.mark.thorough if number % 5 else ())
         for number, (spot, (check, who)) in enumerate(FOUND_BY.items())
     ],
 )
@@ -198,6 +198,7 @@ def test_concurrency_changes_nothing(
         (("--", "-k", "questions"), "only 2 conversations were played"),
     ],
 )
+@pytest.mark.thorough
 def test_a_demo_that_does_not_work_says_so(
     pizzeria: Path, tmp_path: Path, options: tuple[str, ...], message: str
 ) -> None:

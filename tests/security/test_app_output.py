@@ -339,6 +339,7 @@ def test_a_session_id_stays_where_it_belongs(
         ),
     ],
 )
+@pytest.mark.thorough
 def test_a_megabyte_of_anything_takes_seconds(
     attacks: frozenset[str], tmp_path: Path, hostile_app: HostileApp
 ) -> None:

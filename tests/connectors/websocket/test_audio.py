@@ -194,6 +194,7 @@ ASK = "stop it please, I have heard enough of this story by now, and I have to g
 
 
 @pytest.mark.parametrize(("story", "goes_on"), [("short", False), ("long", True)])
+@pytest.mark.thorough
 async def test_an_agent_is_interrupted_and_it_shows_whether_it_stops(
     story: str, goes_on: bool
 ) -> None:

@@ -63,6 +63,7 @@ def cost(folder: Path, count: int) -> tuple[float, float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [6_000, pytest.param(20_000, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_what_is_said(tmp_path: Path, count: int) -> None:
     small, _ = cost(tmp_path, 500)
     large, spent = cost(tmp_path, count)

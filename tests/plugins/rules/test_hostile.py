@@ -250,6 +250,7 @@ print(json.dumps(ends))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of processes are POSIX")
+@pytest.mark.thorough
 def test_hostile_rules_end_within_little_memory_and_time() -> None:
     texts = {name: text for name, (text, _) in STOPPED.items()}
     done = subprocess.run(

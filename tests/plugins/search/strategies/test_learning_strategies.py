@@ -99,6 +99,7 @@ def said(case: Case) -> str:
 
 @KINDS
 @given(st.lists(st.integers(2, 5), min_size=4, max_size=6), st.integers(0, 99))
+@pytest.mark.thorough
 def test_cases_are_valid_new_and_all_of_a_small_space(
     kind: Any, sizes: list[int], seed: int
 ) -> None:

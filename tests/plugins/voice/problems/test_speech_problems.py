@@ -182,6 +182,7 @@ def failures(run: StoredRun) -> set[str]:
     }
 
 
+@pytest.mark.thorough
 def test_a_voice_agent_is_explored_and_its_faults_are_found(
     explored: Callable[..., StoredRun],
 ) -> None:
