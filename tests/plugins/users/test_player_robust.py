@@ -68,7 +68,10 @@ OBSERVATIONS = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(answers=st.lists(OBSERVATIONS, min_size=1, max_size=8), seed=st.integers(0, 5))
 def test_whatever_the_app_answers_the_conversation_ends(
     answers: list[Observation],
