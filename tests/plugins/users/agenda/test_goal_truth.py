@@ -177,3 +177,23 @@ def test_a_goal_of_several_in_one_act_needs_an_answer_of_its_own() -> None:
     task = task_of(goal("order a lamp"), goal("change the colour of your sofa"))
     said = "I want to order a lamp. I want to change the colour of your sofa."
     assert 1 not in met(task, turn(said, "Your lamp is ordered. Anything else?"))
+
+
+def test_a_price_at_the_end_answers_no_question_for_a_duration() -> None:
+    confirmed = (
+        "Your appointment is confirmed on Thursday at 11 am. The fee is $70.\nCan I help you with"
+        " anything else?"
+    )
+    goals = tuple(
+        Goal(phrase=phrase, template=phrase)
+        for phrase in ("book an appointment on Thursday at 11 am", "how long does it take?")
+    )
+    turns = (
+        Turn(act=Say(text="I need an appointment on Thursday at 11 am."),
+             observation=Observation(text="Thursday at 11 am. Is that correct?")),
+        Turn(act=Say(text="Yes"), observation=Observation(text=confirmed)),
+    )  # fmt: skip
+    move = asyncio.run(FakeContext().build(AgendaUser).act(UserTask(goals=goals, turns=turns)))
+    assert isinstance(move.act, Say)
+    assert "how long" in move.act.text.lower()
+    assert move.goals_met == (0,)

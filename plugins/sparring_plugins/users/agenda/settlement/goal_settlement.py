@@ -296,7 +296,11 @@ def _is_told_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: st
     """Whether a reply reports what a question that was never asked wants to know."""
     if reports_figure(goal, stated):
         return True
-    return bool(has_answer(goal, stated)) and _names_price_at_end(memory, goal, reply)
+    # "How long does it take?" is no question for the price, though the reply has a time of day
+    prices = (span.text for text in reply.statements for span in find_money(text))
+    return any(has_answer(goal, price) for price in prices) and _names_price_at_end(
+        memory, goal, reply
+    )
 
 
 def _names_price_at_end(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
