@@ -65,6 +65,19 @@ def test_words_of_one_class_exclude_each_other() -> None:
     assert not list(contrasted("a red and a blue scarf", "A red scarf and a blue scarf."))
 
 
+@pytest.mark.parametrize(
+    ("wish", "text"),
+    [
+        ("a visit for your left shoulder", "A visit for your shoulder. Right?"),
+        ("have somebody call you back", "Somebody from the front desk will call."),
+        ("a table tomorrow morning", "Good evening! So a table tomorrow at 9?"),
+        ("ein Einzelzimmer", "Einzel, zwei Nächte."),
+    ],
+)
+def test_words_that_mean_something_else_exclude_nothing(wish: str, text: str) -> None:
+    assert list(contrasted(wish, text)) == []
+
+
 def test_a_way_and_the_way_back_are_two() -> None:
     assert swapped_ends("Oslo", "Rome", "Rome to Oslo on 3 May")
     assert not swapped_ends("Oslo", "Rome", "Oslo to Rome, and back to Oslo")

@@ -113,7 +113,8 @@ def _asks_to_drop(state: DialogueState, words: str, reply: AppReply) -> bool:
     return unwanted and not repeats_user(state, words)
 
 
-_SUMMARY = 2  # values of the user in a reply from which on it reads back what was said
+_SUMMARY = 2
+"""Values of the user in a reply from which on it reads back what was said."""
 
 
 def summarises(state: DialogueState, reply: AppReply) -> bool:

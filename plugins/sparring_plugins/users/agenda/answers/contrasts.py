@@ -14,9 +14,10 @@ from sparring_plugins.users.agenda.profile.facts import names_in
 class ContrastWords(BaseModel):
     """The word lists of contrasts: see the comments of `contrasts.yaml`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     classes: tuple[tuple[tuple[str, ...], ...], ...]
+    greetings: tuple[str, ...]
     wanting: tuple[str, ...]
     excluding: tuple[str, ...]
     ways: tuple[str, ...]
@@ -24,15 +25,8 @@ class ContrastWords(BaseModel):
 
 @lru_cache(maxsize=1)
 def _words() -> ContrastWords:
-    data = dict(bundled_yaml("sparring_plugins.users.agenda.answers", "contrasts.yaml"))
-    return ContrastWords.model_validate(
-        {
-            "classes": data["classes"],
-            "wanting": data["with"],
-            "excluding": data["without"],
-            "ways": data["ways"],
-        }
-    )
+    data = bundled_yaml("sparring_plugins.users.agenda.answers", "contrasts.yaml")
+    return ContrastWords.model_validate(data)
 
 
 def contrasted(wish: str, text: str) -> Iterator[str]:
@@ -42,34 +36,34 @@ def contrasted(wish: str, text: str) -> Iterator[str]:
         wish: What the user wants: "book a double room with breakfast".
         text: What the app reads back: "So a single room without breakfast?".
     """
-    own, said = folded(wish), folded(text)
+    own, said = folded(wish), f" {folded(text)} "
+    for greeting in _words().greetings:
+        said = said.replace(f" {greeting} ", " ")
     for groups in _words().classes:
-        wanted = [group for group in groups if _word_of(group, own) is not None]
-        stated = [group for group in groups if _word_of(group, said) is not None]
-        if len(wanted) == 1 and stated and wanted[0] not in stated:
-            yield _with_thing(_word_of(wanted[0], own) or "", wish)
-        elif len(wanted) > 1:
-            yield from _mixed_up(wanted, groups, wish, said)
+        wanted = {word: group for group in groups if (word := _word_of(group, own))}
+        stated = [group for group in groups if _word_of(group, said)]
+        for word, group in wanted.items():
+            other = _is_mixed_up(word, group, groups, wish, said)
+            if other or (len(wanted) == 1 and stated and group not in stated):
+                yield _with_thing(word, wish)
     yield from _additions_denied(wish, text)
     yield from _additions_replaced(wish, text)
 
 
-def _mixed_up(
-    wanted: Sequence[Sequence[str]], groups: Sequence[Sequence[str]], wish: str, said: str
-) -> Iterator[str]:
-    """Things of a wish that a text states with another word: small pizzas, beside a small salad."""
-    others = [word for group in groups for word in group]
-    for group in wanted:
-        phrase = _with_thing(_word_of(group, folded(wish)) or "", wish)
-        thing = names_in(phrase.split()[-1]) if len(phrase.split()) > 1 else frozenset[str]()
-        stated = [
-            word
-            for word in others
-            for match in re.finditer(rf"\b{re.escape(word)} (\w+)", said)
-            if names_in(match[1]) & thing
-        ]
-        if stated and not set(stated) & set(group):
-            yield phrase
+def _is_mixed_up(
+    word: str, group: Sequence[str], groups: Sequence[Sequence[str]], wish: str, said: str
+) -> bool:
+    """Whether a thing of a wish is stated with another word only: small pizzas for large ones."""
+    phrase = _with_thing(word, wish)
+    thing = names_in(phrase.rpartition(f"{word} ")[2]) if f"{word} " in phrase else frozenset[str]()
+    stated = {
+        other
+        for others in groups
+        for other in others
+        for match in re.finditer(rf"\b{re.escape(other)} (\w+)", said)
+        if names_in(match[1]) & thing
+    }
+    return bool(stated) and stated.isdisjoint(group)
 
 
 def _word_of(group: Sequence[str], words: str) -> str | None:

@@ -46,9 +46,9 @@ _LONGEST_INITIALS = 4
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A value of the user's that a read-back gets wrong, and the words that correct it."""
+    """What a read-back gets wrong of what the user wants, and the words that correct it."""
 
-    value: KnownValue
+    wrong: str
     text: str
 
 
@@ -76,7 +76,7 @@ def corrections(
     ]
     if not found:
         found = list(_wrong_wishes(text, memory))
-    return list({correction.value.text: correction for correction in found}.values())
+    return list({correction.wrong: correction for correction in found}.values())
 
 
 def _is_about_given(text: str, given: Sequence[KnownValue], memory: Memory) -> bool:
@@ -102,7 +102,7 @@ def _wrong_ways(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
     for start in starts:
         for end in ends:
             if swapped_ends(start.text, end.text, text):
-                yield Correction(start, f"from {start.text} to {end.text}")
+                yield Correction(start.text, f"from {start.text} to {end.text}")
 
 
 _PLACES = frozenset({"place", "city", "address"})
@@ -118,7 +118,7 @@ def _wrong_wishes(text: str, memory: Memory) -> Iterator[Correction]:
         if goal.asks or goal.key in memory.met or not memory.mentioned(goal):
             continue
         for words in contrasted(goal.words, text):
-            yield Correction(KnownValue(words, frozenset(), frozenset()), words)
+            yield Correction(words, words)
 
 
 def _was_said(value: KnownValue, memory: Memory) -> bool:
@@ -165,7 +165,7 @@ def _wrong_of_kind(
     for said, start in other:
         value = _find_replaced(text[:start], missing, alone=len(other) == 1)
         if value is not None and not _is_relative(kind, said, language):
-            yield Correction(value, _with_lead(text[:start], value.text))
+            yield Correction(value.text, _with_lead(text[:start], value.text))
 
 
 def _wrong_weekday(text: str, missing: Sequence[KnownValue]) -> Correction | None:
@@ -174,7 +174,7 @@ def _wrong_weekday(text: str, missing: Sequence[KnownValue]) -> Correction | Non
     wanted = [value for value in missing if weekdays_in(value.text)]
     if len(named) != 1 or len(wanted) != 1 or named & weekdays_in(wanted[0].text):
         return None
-    return Correction(wanted[0], wanted[0].text)
+    return Correction(wanted[0].text, wanted[0].text)
 
 
 def _find_typed(kind: str, text: str) -> Iterator[tuple[str, int]]:
@@ -182,7 +182,7 @@ def _find_typed(kind: str, text: str) -> Iterator[tuple[str, int]]:
     for span in spans:
         yield span.text, span.start
         first = _FIRST_OF_SPAN.search(text[: span.start]) if kind == "date" else None
-        month = span.text.lstrip("0123456789").removeprefix("th").strip()
+        month = _WITHOUT_DAY.sub("", span.text)
         if first is not None and month[:1].isalpha():
             yield f"{first[1]} {month}", first.start()  # "from 12 to 16 July"
 
@@ -191,6 +191,7 @@ _FIRST_OF_SPAN = re.compile(
     r"\b(\d{1,2})(?:st|nd|rd|th|\.)? ?(?:to|until|till|-|\u2013|bis|al?|au) ?$", re.IGNORECASE
 )
 """The first day of a span whose month stands only once."""
+_WITHOUT_DAY = re.compile(r"^\d{1,2}(?:st|nd|rd|th|\.)?\s*(?:of\s+)?", re.IGNORECASE)
 
 
 def _is_same(kind: str, said: str, value: str, language: str) -> bool:
@@ -259,7 +260,7 @@ def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
         if wanted is None or not same or any(number == wanted for number, _ in same):
             continue
         thing = same[0][1]
-        yield Correction(value, f"{value.text} {thing}")
+        yield Correction(value.text, f"{value.text} {thing}")
 
 
 def _find_counts(text: str) -> Iterator[tuple[int, str]]:
@@ -330,7 +331,7 @@ def _wrong_names(
             before, missing, alone=len(foreign) == 1
         )
         if value is not None and not _is_like(name, value.text):
-            yield Correction(value, _with_lead(before, value.text))
+            yield Correction(value.text, _with_lead(before, value.text))
 
 
 def _is_name(value: KnownValue) -> bool:

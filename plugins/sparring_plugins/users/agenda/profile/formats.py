@@ -13,7 +13,7 @@ from sparring_plugins.language.candidates import date_spans, find_times, parse_d
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.fact_patterns import SIZE
-from sparring_plugins.users.agenda.profile.written_parts import digits_of, put_address, put_name
+from sparring_plugins.users.agenda.profile.value_parts import digits_of, put_address, put_name
 from sparring_plugins.users.agenda.words.knowledge import says
 
 _ANY_DAY = date(2000, 1, 3)

@@ -1,4 +1,8 @@
-"""The part of a value that an app asks for: digits of a code, a house number, the year of a day."""
+"""The part of a value that an app asks for, and the order of its parts.
+
+"The last four digits" of a code, "only the number itself" of an address, the year of a day;
+"surname first" wants a name the other way round, "just the digits" a code without its letters.
+"""
 
 import re
 from collections.abc import Sequence
@@ -32,6 +36,12 @@ class PartWords(BaseModel):
     other_places: frozenset[str]
     first_line: tuple[str, ...]
     year: tuple[str, ...]
+    number_alone: tuple[str, ...]
+    street_alone: tuple[str, ...]
+    street_words: tuple[str, ...]
+    town_words: tuple[str, ...]
+    surname_first: tuple[str, ...]
+    digits_alone: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -40,26 +50,27 @@ def _part_words() -> PartWords:
     return PartWords.model_validate(data)
 
 
+def _has_any(words: str, phrases: Sequence[str]) -> bool:
+    return any(contains(words, folded(phrase)) for phrase in phrases)
+
+
 def part_of_value(question: str, text: str, kinds: frozenset[str]) -> str:
-    """Return the part of a value that a question asks for; the whole one if it asks for no part.
+    """Return the part of a code or a day that a question asks for; else the whole value.
 
     Args:
-        question: What the app asks: "And the house number?", "What year were you born?".
+        question: What the app asks: "The last four digits?", "What year were you born?".
         text: The whole value.
         kinds: What kinds of value it is.
     """
-    words, lists = folded(question), _part_words()
     if kinds & {"code", "phone", "iban"}:
         return part_asked(question, text) or text
-    if "address" in kinds and asks_house_number(words):
-        number = _HOUSE_NUMBER.search(text)
-        return number[0] if number is not None else text
-    if "address" in kinds and any(contains(words, phrase) for phrase in lists.first_line):
-        return text.partition(",")[0]
-    if "date" in kinds and any(contains(words, phrase) for phrase in lists.year):
+    if "date" in kinds and _has_any(folded(question), _part_words().year):
         year = _YEAR.search(text)
         return year[0] if year is not None else text
     return text
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def asks_house_number(words: str) -> bool:
@@ -68,12 +79,40 @@ def asks_house_number(words: str) -> bool:
     "Where exactly? The nearest house number or a landmark will do." asks for a place.
     """
     lists = _part_words()
-    named = any(contains(words, phrase) for phrase in lists.house_number)
-    return named and not set(words.split()) & lists.other_places
+    return _has_any(words, lists.house_number) and not set(words.split()) & lists.other_places
 
 
-_HOUSE_NUMBER = re.compile(r"\b\d{1,4}(?:\s?[a-zA-Z]\b)?")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+def put_address(text: str, hint: str, times: int) -> str:
+    """Return an address or what is asked for of it; after a failure otherwise than before."""
+    words, lists = folded(hint), _part_words()
+    street = text.partition(",")[0].strip()
+    number = _HOUSE_NUMBER.search(street)
+    if number is not None and (_has_any(words, lists.number_alone) or asks_house_number(words)):
+        return number[0]
+    if number is not None and _has_any(words, lists.street_alone):
+        return " ".join(f"{street[: number.start()]} {street[number.end() :]}".split())
+    alone = _has_any(words, lists.first_line) or (
+        _has_any(words, lists.street_words) and not _has_any(words, lists.town_words)
+    )
+    return street if alone is not bool(times % 2) else text
+
+
+_HOUSE_NUMBER = re.compile(r"(?<![\w-])\d{1,4}[a-z]?(?![\w-])")
+
+
+def put_name(text: str, hint: str) -> str:
+    """Return a name, the surname before a comma and the rest if an app wants it first."""
+    first, _, last = text.rpartition(" ")
+    surname_first = _has_any(folded(hint), _part_words().surname_first)
+    return f"{last}, {first}" if first and surname_first else text
+
+
+def digits_of(code: str, hint: str) -> str | None:
+    """Return the digits of a code, if an app wants no letters of it; None otherwise."""
+    digits = re.sub(r"\D", "", code)
+    letters = any(char.isalpha() for char in code)
+    wanted = letters and digits and _has_any(folded(hint), _part_words().digits_alone)
+    return digits if wanted else None
 
 
 def part_asked(question: str, code: str) -> str | None:

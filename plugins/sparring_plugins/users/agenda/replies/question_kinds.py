@@ -544,7 +544,7 @@ def typed_yes(text: str) -> str | None:
 
 
 def typed_no(text: str) -> str | None:
-    """The number that a text wants for a no: "(1) Yes or (2) No"."""
+    """The letter or number that a text wants for a no: "(1) Yes or (2) No"."""
     letters = _LETTERS.search(text)
     if letters is not None:
         return letters[2]

@@ -8,6 +8,7 @@ for a name) is never given.
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.text import contains, folded
@@ -30,6 +31,7 @@ from sparring_plugins.users.agenda.profile.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.profile.value_kinds import kinds_of
 from sparring_plugins.users.agenda.state.user_goals import UserGoal, joined
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 FITS = 1.0
 """Least score of a value that is given to a question."""
@@ -190,15 +192,6 @@ def _is_proper(text: str) -> bool:
     return 1 <= len(words) <= 3 and all(word[:1].isupper() and word.isalpha() for word in words)
 
 
-_TITLED = re.compile(
-    r"\b(Dr|Doctor|Mr|Mrs|Ms|Miss|Prof|Professor|Herr|Frau|Sra?)\.? [A-ZÀ-Þ][\w'-]+"
-)
-_TITLES = {
-    **dict.fromkeys(("dr", "doctor"), frozenset({"doctor"})),
-    **dict.fromkeys(("prof", "professor"), frozenset({"professor"})),
-}
-
-
 def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
     """The values that a goal names in plain words: "on Thursday 18 March (08:00)"."""
     for kind, text, start in values_in(goal.words):
@@ -213,9 +206,9 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
     for text, role in places_of_way(goal.words):
         kinds, names = frozenset({"city", "place"}), frozenset({"~place", "city"})
         yield KnownValue(text, names, kinds, names, 0, goal.key, roles=frozenset({role}))
-    for match in _TITLED.finditer(goal.words):
+    for match in _titled().finditer(goal.words):
         # "with Dr Shah" answers "Which doctor would you like to see?"
-        names = names_in(match[0].split()[0]) | _TITLES.get(folded(match[1]), frozenset())
+        names = names_in(match[1])
         yield KnownValue(match[0], names, frozenset({"person"}), names, 0, goal.key)
     before, colon, quoted = goal.words.partition(": ")
     if colon and " " in quoted.strip():
@@ -234,6 +227,12 @@ def _of_fact(fact: Fact, rank: int) -> KnownValue:
     before = fact.clause.partition(fact.text)[0]
     ends = frozenset({roles}) if roles else roles_of_moment(before)
     return KnownValue(fact.text, fact.names, fact.kinds, names_in(fact.clause), rank, roles=ends)
+
+
+@lru_cache(maxsize=1)
+def _titled() -> re.Pattern[str]:
+    """Somebody with a title: "Dr Shah"."""
+    return re.compile(rf"\b((?i:{any_of(knowledge().titles)}))\.? [A-ZÀ-Þ][\w'-]+")
 
 
 # --- Matching
