@@ -119,7 +119,7 @@ def strip_searched(verb: str, rest: str) -> str:
     return _SEARCHED.sub("", rest) if verb == "search" else rest
 
 
-#: "the folder props in the left panel and the folder archive in the right one"
+#: "the folder oak in the left panel and the folder elm in the right one"
 _TWO_PLACES = re.compile(
     r"(?P<a>(?:the )?[^,]{1,60}?) (?P<first>in the [a-z]+ [a-z]+)(?:,| and) "
     r"(?P<b>(?:the )?[^,]{1,60}?) (?P<second>in the [a-z]+ (?:one|[a-z]+))"

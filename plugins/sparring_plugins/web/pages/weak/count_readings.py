@@ -393,8 +393,9 @@ def _numbers_as_before(
 
     "Only one topic is left": a single part is known by the class that all topics had.
     """
+    now = _count_classes(noun, page)
     counts = {
-        _count_classes(noun, page)[name]
+        now[name]
         for view in before[-_MOST_PAGES:]
         for name, several in _count_classes(noun, PageContent(view)).items()
         if several > 1

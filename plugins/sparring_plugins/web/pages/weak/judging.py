@@ -76,7 +76,7 @@ def judge_statement(
     judged = _judge_by_readings(statement, content, before)
     # what another reading leaves open for a reason of its own stays open
     is_unread = judged.truth is None and not judged.facts
-    if is_unread and (found := read_part(statement, content, before)) is not None:
+    if is_unread and (found := read_part(statement, content)) is not None:
         reason = f"{found.reason} (weak reading: {found.reading})"
         return Judged(truth=found.truth, facts=(f"{found.reading}: {found.reason}",), reason=reason)
     if judged.truth is not None or judged.facts or not _is_about_place(statement):

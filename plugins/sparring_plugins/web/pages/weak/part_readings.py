@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -124,7 +123,7 @@ class Claim:
         return self.thing + self.value
 
 
-def read_part(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+def read_part(s: Statement, page: PageContent) -> WeakAnswer | None:
     """``The guard is called Olaf Brandt``: the part of the page that has all of what is said."""
     claim = None if _relates(s) else _claim_of(s)
     if claim is None or not claim.value.size or claim.whole.size < _FEWEST_TERMS:
