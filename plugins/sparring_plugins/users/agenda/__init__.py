@@ -1,6 +1,6 @@
 """The agenda-based user: no model (Schatzmann et al., 2007).
 
-Where to look, from the act back to the words; each folder imports only those below it:
+From the act back to the words; each folder imports only those below it:
 
 - `agents`: the roles ``user`` and ``goal_checker``; delivery: politeness, typos, attacks.
 - `moves`: what the user does next. `next_move` decides, `attempts` are what is tried if a question

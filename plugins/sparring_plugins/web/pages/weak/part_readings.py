@@ -1,9 +1,9 @@
-"""A general reading: the smallest part of a page that has all of what is said.
+"""A general reading: the smallest part of a page that has all terms of a statement.
 
 A part is a line of text, a label with its value, a row, a card or an item. "The night guard is
 called Olaf Brandt" is true of the line 'Night guard: Olaf Brandt', whatever the verb. It is false
-only if the same part is found by everything else that is said and has another value of the same
-shape at its place: another number beside the same words, another name behind the same label.
+only if the same part is found by all its other terms and has another value of the same shape at its
+place: another number beside the same words, another name behind the same label.
 """
 
 import re
@@ -44,7 +44,7 @@ _ZERO = re.compile(r"\bno (?=[a-z])", re.I)
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of a part, or names it: texts to the letter, numbers with signs, and words."""
+    """The terms of a statement or of half of it: literal texts, numbers with signs, and words."""
 
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Said:
 
     @property
     def size(self) -> int:
-        """How many terms are said."""
+        """The number of terms."""
         return len(self.names) + len(self.numbers) + len(self.words)
 
     def __add__(self, other: "Said") -> "Said":
@@ -91,7 +91,7 @@ class Part:
         return any(_is_same_number(number, other) for other in self.numbers)
 
     def has(self, said: Said) -> bool:
-        """Return whether its text has all of what is said."""
+        """Return whether its text has all terms."""
         return (
             all(contains(name, self.text) for name in said.names)
             and all(map(self.has_number, said.numbers))
@@ -111,7 +111,7 @@ def _is_same_number(said: str, shown: str) -> bool:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement in two halves: what names the thing, and what is said of it."""
+    """A statement in two halves: what names the thing, and the value that it is to have."""
 
     thing: Said
     value: Said
@@ -119,12 +119,12 @@ class Claim:
 
     @property
     def whole(self) -> Said:
-        """Both halves."""
+        """The terms of both halves."""
         return self.thing + self.value
 
 
 def read_part(s: Statement, page: PageContent) -> WeakAnswer | None:
-    """``The guard is called Olaf Brandt``: the part of the page that has all of what is said."""
+    """``The guard is called Olaf Brandt``: the part of the page that has all terms."""
     claim = None if _relates(s) else _claim_of(s)
     if claim is None or not claim.value.size or claim.whole.size < _FEWEST_TERMS:
         return None
@@ -145,7 +145,7 @@ def _short(text: str) -> str:
 
 
 def _relates(s: Statement) -> bool:
-    """Return whether more is said than that things stand together: an order, a limit, a change."""
+    """Return whether a statement is about an order, a limit or a change, and not about one part."""
     words = set(split_words(re.sub(r"⟦\d+⟧", " ", s.low)))
     relating = words & (FREE.relating - FREE.negations - {"left", "right", "like", "inside"})
     changes = has_phrase(s.low, FREE.absence) or words & FREE.changing_words
@@ -218,7 +218,7 @@ def _lines_of(item: Item, page: PageContent) -> str:
 
 
 def _shows(part: Part, claim: Claim, theme: frozenset[str]) -> bool:
-    """Return whether a part has all that is said, and what names the thing there or around it."""
+    """Return whether a part has the value, and what names the thing in it or around it."""
     around = Part(f"{part.around} {part.text}")
     words = tuple(w for w in claim.thing.words if stem(w) not in theme)
     thing = Said(claim.thing.names, claim.thing.numbers, words)
@@ -244,9 +244,9 @@ _CONDITION = re.compile(r"\b(?:if|when|whenever|until|unless|once|before|whether
 
 
 def _stands_beside(said: Said, part: Part, theme: frozenset[str]) -> bool:
-    """Return whether each number beside a word that is said is a number said.
+    """Return whether the numbers beside the words of a statement are its own numbers.
 
-    Of the row 'Stops 22, Done 10' it is not shown that 22 stops are done.
+    The row 'Stops 22, Done 10' does not show that 22 stops are done.
     """
     if len(part.numbers) == 1 or not said.words:
         return True
@@ -347,7 +347,7 @@ def _other_number(
 
 
 def _counts(piece: Part, words: Sequence[str]) -> bool:
-    """Return whether a piece gives a number of what is said, and of nothing else.
+    """Return whether a piece counts what the words name, and nothing else.
 
     'Order 17' is the name of one order, and 'Max price 100' is no price.
     """
@@ -361,7 +361,7 @@ def _is_short(piece: Part) -> bool:
 
 
 def _other_name(claim: Claim, page: PageContent, theme: frozenset[str]) -> WeakAnswer | None:
-    """Judge "the guard is Ida Falk" by 'Guard: Olaf Brandt': the only label that is said."""
+    """Judge "the guard is Ida Falk" by 'Guard: Olaf Brandt': the only label that it names."""
     facts = [f for f in page.facts if not f.row and not f.is_entered and _is_label(f, claim, theme)]
     if len({plain(fact.value) for fact in facts}) != 1 or not _is_name(facts[0].value):
         return None
@@ -373,7 +373,7 @@ def _other_name(claim: Claim, page: PageContent, theme: frozenset[str]) -> WeakA
 
 
 def _is_label(fact: Fact, claim: Claim, theme: frozenset[str]) -> bool:
-    """Return whether all words of a label are said, and nothing else but what the page is about."""
+    """Return whether a claim has all words of a label, and beside them only the page's theme."""
     words, said = content(fact.label), _own(claim.whole, theme)
     label = Part(fact.label)
     return bool(words and said) and all(map(label.has_word, said)) and all(
