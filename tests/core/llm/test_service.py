@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 import subprocess
 import sys
 import time
@@ -171,9 +172,11 @@ async def test_who_is_to_wait_beyond_the_deadline_hears_so_at_once() -> None:
     assert caught.value.retry_after_s == 3600
     others = await asyncio.gather(*(polite.ask(asked()) for _ in range(50)), return_exceptions=True)
     assert len(backend.times) == 1
-    assert {str(other) for other in others} == {
-        "the service wants to be left alone for another 3600 seconds, beyond the deadline"
-    }
+    seconds = r"(3600|35\d\d)"  # what is left of the hour: the 50 requests take a while themselves
+    expected = (
+        rf"the service wants to be left alone for another {seconds} seconds, beyond the deadline"
+    )
+    assert [str(other) for other in others if not re.fullmatch(expected, str(other))] == []
 
 
 @pytest.mark.parametrize("after", [math.nan, math.inf, -1.0, 0.0, None])
