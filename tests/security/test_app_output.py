@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -164,10 +165,13 @@ def test_every_attack_is_a_conversation_that_ends(attacked: Attacked) -> None:
             name,
             judged.trace.incidents,
         )
-        assert judged.trace.duration_s < 60, name
-        spoilt = [one for one in judged.trace.incidents if one.kind.value != "goal_not_reached"]
+        broken_off = [
+            one
+            for one in judged.trace.incidents
+            if one.kind.value != "goal_not_reached" and one.owner.value != "environment"
+        ]
         if name in TALK and name not in ("odd text", "too big number"):
-            assert not spoilt, (name, spoilt)
+            assert not broken_off, (name, broken_off)
     assert attacked.done.code == 1
 
 
@@ -340,16 +344,19 @@ def test_a_session_id_stays_where_it_belongs(
     ],
 )
 @pytest.mark.thorough
-def test_a_megabyte_of_anything_takes_seconds(
+def test_a_megabyte_of_anything_takes_seconds_of_processor_time(
     attacks: frozenset[str], tmp_path: Path, hostile_app: HostileApp
 ) -> None:
-    found = attack(tmp_path, hostile_app.url, tuple(sorted(attacks)), 120)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = attack(tmp_path, hostile_app.url, tuple(sorted(attacks)), 300)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     judged = list(found.run.judged())
     assert {str(name) for one in judged for name in one.trace.case.params["attack"]} == attacks  # type: ignore[union-attr]
     for one in judged:
         owners = {incident.owner.value for incident in one.trace.incidents}
         assert owners <= {"app", "simulated user", "test", "environment"}
-        assert one.trace.duration_s < 15, one.trace.case.params
+    assert used_s < 5 + 15 * len(attacks)
     assert ET.parse(found.run.folder / "junit.xml")
 
 

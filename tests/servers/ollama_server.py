@@ -45,7 +45,7 @@ class OllamaServer:
     "hostile" (the status and words in `hostile`).
     `formats` are the forms of `format` that this version takes: "schema", "json", or neither.
     `retry_after` is sent with errors. `thinks` gives answers a reasoning, and `text` replaces what
-    the model says.
+    the model says. `together` holds the first answers back until so many chats are in hand.
     """
 
     def __init__(self, *, models: tuple[str, ...] = ("tiny:latest",), **manners: Any) -> None:
@@ -53,6 +53,7 @@ class OllamaServer:
         self.faults: list[str] = manners.pop("faults", [])
         self.fault: str = manners.pop("fault", "ok")
         self.delay_s: float = manners.pop("delay_s", 0.0)
+        self.together: int = manners.pop("together", 0)
         self.formats: tuple[str, ...] = manners.pop("formats", ("schema", "json"))
         self.unparsable: frozenset[str] = frozenset(manners.pop("unparsable", ()))
         self.retry_after: str | None = manners.pop("retry_after", None)
@@ -63,7 +64,9 @@ class OllamaServer:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.hung_up = 0
+        self.at_once = self.most_at_once = 0
         self._stop = threading.Event()
+        self._others = threading.Condition()
 
     @property
     def host(self) -> str:
@@ -91,7 +94,15 @@ class OllamaServer:
 
     def waits(self) -> None:
         """Load the model, until the server is stopped."""
+        with self._others:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            self._others.notify_all()
+            # Two minutes: a client that never asks as much at once is answered, too.
+            self._others.wait_for(lambda: self.most_at_once >= self.together, 120)
         self._stop.wait(self.delay_s)
+        with self._others:
+            self.at_once -= 1
 
     def refusal(self, body: dict[str, Any]) -> tuple[int, str] | None:
         """Why a chat is refused, if it is."""

@@ -72,6 +72,7 @@ class Manners:
     """
 
     delay_s: float = 0.0  # before the first byte
+    together: int = 0  # the first answers are held back until so many requests are in hand
     at_once: int | None = None  # requests in hand; any more are answered with 429
     retry_after: str | None = None  # on 429 and 5xx, as is
     retry_after_ms: str | None = None

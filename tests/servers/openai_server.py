@@ -162,6 +162,7 @@ class _Connection(asyncio.Protocol):
         server.at_once += 1
         server.most_at_once = max(server.most_at_once, server.at_once)
         try:
+            await self._wait_for_others(manners.together)
             if manners.delay_s:
                 await asyncio.sleep(manners.delay_s)
             if fault == "silence":
@@ -169,6 +170,14 @@ class _Connection(asyncio.Protocol):
             return self._write(Answer(asked, manners, fault), fault)
         finally:
             server.at_once -= 1
+
+    async def _wait_for_others(self, together: int) -> None:
+        for _ in range(
+            12_000
+        ):  # two minutes: a client that never asks as much at once is answered, too
+            if self.server.most_at_once >= together:
+                return
+            await asyncio.sleep(0.01)
 
     def _write(self, answer: Answer, fault: str) -> None:
         """Send an answer, or what a broken connection leaves of it."""

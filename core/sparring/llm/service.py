@@ -4,7 +4,6 @@ import asyncio
 import logging
 import math
 import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -150,7 +149,8 @@ class Service:
         return min(wait_s, self._waits.longest_s) * random.uniform(0.5, 1.5)
 
     async def _asked_once(self, request: ChatRequest, turn: Turn) -> ChatReply:
-        began, cancelled = time.perf_counter(), _cancellations()
+        clock = asyncio.get_running_loop().time
+        began, cancelled = clock(), _cancellations()
         try:
             async with asyncio.timeout(request.timeout_s):
                 reply = cast("object", await self.backend.complete(request))
@@ -161,14 +161,14 @@ class Service:
         except (Exception, SystemExit) as err:
             if _cancellations() > cancelled:  # and the backend made an error of its own of it
                 raise asyncio.CancelledError from err
-            turn.overran = time.perf_counter() - began >= request.timeout_s * _NEARLY
+            turn.overran = clock() - began >= request.timeout_s * _NEARLY
             failure = _as_model_error(err)
             raise failure from (None if failure is err else err)
         if not isinstance(reply, ChatReply):
             raise ModelError(f"the backend answered with {type(reply).__name__}, not a ChatReply")
         turn.quota = reply.quota
-        took = time.perf_counter() - began
-        return reply if reply.latency_s else reply.model_copy(update={"latency_s": took})
+        took_s = clock() - began
+        return reply if reply.latency_s else reply.model_copy(update={"latency_s": took_s})
 
     def _too_late(self, question: _Question) -> ModelError:
         message = f"no answer within {self._deadline_s:g} seconds (deadline)"

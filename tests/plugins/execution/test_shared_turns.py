@@ -10,8 +10,8 @@ from tests.plugins.llm.simulated_services import (
     QUESTION,
     Limit,
     SimulatedService,
-    simulate,
 )
+from tests.simulated_time import simulate
 
 from sparring.errors import ModelBusy, ModelError
 from sparring.model.chat import Quota

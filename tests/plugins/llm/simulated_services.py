@@ -1,12 +1,13 @@
 """Services that limit their calls per minute, asked on a clock that jumps instead of waiting."""
 
 import asyncio
-import selectors
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
+
+from tests.simulated_time import simulate
 
 from sparring.errors import ModelBusy, ModelError
 from sparring.interfaces.plugin import LLMBackend, PluginConfig
@@ -19,40 +20,6 @@ ANSWERED_S, REFUSED_S = 0.8, 0.05
 """How long an answer takes, and how long a refusal."""
 
 QUESTION = ChatRequest(messages=(ChatMessage(role="user", content="What do you have?"),))
-
-ResultT = TypeVar("ResultT")
-
-
-class _JumpingSelector(selectors.SelectSelector):
-    """Waits for nothing: the time until the next timer passes at once."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.now = 1_000.0
-
-    def select(self, timeout: float | None = None) -> list[Any]:
-        if timeout is None:
-            raise RuntimeError("everybody waits, and nobody for a timer")
-        self.now += timeout
-        return super().select(0)
-
-
-class SimulatedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock is the simulation's."""
-
-    def __init__(self) -> None:
-        self._jumping = _JumpingSelector()
-        super().__init__(self._jumping)
-
-    def time(self) -> float:
-        return self._jumping.now
-
-
-def simulate(main: Coroutine[Any, Any, ResultT]) -> tuple[ResultT, float]:
-    """What a coroutine returns, and the simulated seconds that it took."""
-    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
-        began = runner.get_loop().time()
-        return runner.run(main), runner.get_loop().time() - began
 
 
 class Limit(Protocol):

@@ -265,15 +265,13 @@ async def test_a_parameter_that_is_not_taken_is_left_out_with_a_warning(
 
 
 async def test_a_slow_answer_ends_at_its_time(make: Make, server: OpenAIServer) -> None:
-    server.manners.delay_s = 30
-    began = asyncio.get_running_loop().time()
+    server.manners.fault = "silence"
     with pytest.raises(ModelUnavailable, match=r"no answer within 0\.2 s"):
         await make().complete(ask(timeout_s=0.2))
-    assert asyncio.get_running_loop().time() - began < 5
 
 
 async def test_cancelling_passes(make: Make, server: OpenAIServer) -> None:
-    server.manners.delay_s = 30
+    server.manners.fault = "silence"
     task = asyncio.create_task(make().complete(ask()))
     while not server.at_once:
         await asyncio.sleep(0.01)
@@ -325,12 +323,11 @@ def test_a_variable_with_which_langchain_refuses_everything_is_said(
 async def test_many_are_asked_at_once_and_answered_by_the_model_of_each_question(
     make: Make, server: OpenAIServer
 ) -> None:
-    server.manners.delay_s = 0.1
+    server.manners.together = 60
     backend = make()
     asked = [ask(f"Number {n}", seed=n, temperature=0.0) for n in range(60)]
-    began = asyncio.get_running_loop().time()
     replies = await asyncio.gather(*map(backend.complete, asked))
-    assert asyncio.get_running_loop().time() - began < 60 * 0.1 / 3
+    assert server.most_at_once == 60
     assert [reply.text for reply in replies] == [f"You said: Number {n}" for n in range(60)]
     for one in server.requests:
         assert one.body["messages"][-1]["content"] == f"Number {one.body['seed']}"

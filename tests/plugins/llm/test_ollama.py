@@ -215,15 +215,13 @@ async def test_nobody_there_may_pass_and_asks_whether_it_runs(nobody_there: str)
 
 
 async def test_a_slow_answer_ends_at_its_time(server: OllamaServer) -> None:
-    server.delay_s = 30
-    began = asyncio.get_running_loop().time()
+    server.delay_s = 3600
     with pytest.raises(ModelUnavailable, match=r"within 0\.2 s"):
         await asked(server, ask(timeout_s=0.2))
-    assert asyncio.get_running_loop().time() - began < 5
 
 
 async def test_cancelling_passes_at_once(server: OllamaServer) -> None:
-    server.delay_s = 30
+    server.delay_s = 3600
     backend = FakeContext().build(OllamaBackend, model="tiny", host=server.host)
     task = asyncio.create_task(backend.complete(ask()))
     while not server.requests:
@@ -235,11 +233,10 @@ async def test_cancelling_passes_at_once(server: OllamaServer) -> None:
 
 
 async def test_many_are_asked_at_once(server: OllamaServer) -> None:
-    server.delay_s = 0.2
+    server.together = 60
     backend = FakeContext().build(OllamaBackend, model="tiny", host=server.host)
-    began = asyncio.get_running_loop().time()
     await asyncio.gather(*(backend.complete(ask()) for _ in range(120)))
-    assert asyncio.get_running_loop().time() - began < 120 * 0.2 / 4
+    assert server.most_at_once >= 60
     await backend.close()
 
 

@@ -41,7 +41,7 @@ async def test_a_question_is_sent_as_it_is_and_the_reply_is_read(
     assert reply.model == "tiny-0613"
     assert (reply.input_tokens, reply.output_tokens, reply.cached_tokens) == (6, 4, 2)
     assert (reply.finish_reason, reply.parsed, reply.cost_usd) == ("stop", None, None)
-    assert 0 < reply.latency_s < 10
+    assert reply.latency_s > 0
     asked = server.requests[0]
     assert asked.headers["authorization"] == f"Bearer {KEY}"
     assert asked.body == {
@@ -723,11 +723,11 @@ async def test_connections_are_used_again(behave: Behave, make: Make) -> None:
 
 
 async def test_many_calls_run_at_once(behave: Behave, make: Make) -> None:
-    server = behave(delay_s=1.5)
+    server = behave(together=300)
     backend = make()
     replies = await asyncio.gather(*(backend.complete(ask(f"{n}")) for n in range(300)))
     assert [reply.text for reply in replies] == [f"You said: {n}" for n in range(300)]
-    assert server.most_at_once > 200
+    assert server.most_at_once == 300
 
 
 def test_a_backend_works_on_one_loop_after_another(behave: Behave) -> None:

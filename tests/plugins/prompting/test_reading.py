@@ -130,9 +130,9 @@ def test_what_can_be_meant_in_one_way_only_is_read_and_said(text: str, note: str
     ids=["signs", "sums", "quotes", "brackets", "commas"],
 )  # fmt: skip
 def test_what_is_neither_json_nor_python_is_left_quickly(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert read(ChatReply(text=text), VERDICT).parsed is None
-    assert time.perf_counter() - began < 30
+    assert time.process_time() - began < 30
 
 
 def test_an_answer_of_the_wanted_form_is_not_called_lenient() -> None:
