@@ -26,6 +26,9 @@ _PLAIN = (str, int, float, bool, date, datetime, time_of_day, type(None))
 #: What an awkward rule may pass, whatever the function expects.
 _AWKWARD: tuple[Any, ...] = (None, "", -1, 0, 1e300, True, [], {}, [None], "x" * 50, hostile.MARK)
 
+#: Steps above which a function's estimated cost counts as refused, so that the call is not made.
+_MOST_STEPS = 5e6
+
 
 class RuleFunctionKit(Kit, kit=True):
     """Tests of a rule function: override the fixtures `function` and `arguments`.
@@ -157,7 +160,7 @@ class RuleFunctionKit(Kit, kit=True):
     ) -> None:
         long = trace_of([(f"question {n}", f"answer {n} " * 20) for n in range(500)])
         for given in map(_enlarge, arguments):
-            if rule.cost and rule.cost(*_leading(rule, long), *given) > self.most_seconds * 1e6:
+            if rule.cost and rule.cost(*_leading(rule, long), *given) > _MOST_STEPS:
                 continue  # a rule's budget refuses the call before it is made
             started = time.process_time()
             _survive(call, long, given)
