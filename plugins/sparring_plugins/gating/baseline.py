@@ -84,6 +84,8 @@ def _case(value: str | dict[str, _Check], at: tuple[str, str], document: Documen
     if isinstance(value, str):
         return CaseRecord(plays=_plays_passed(value, at, document))
     checks = {label: _counts(check) for label, check in value.items()}
+    # Checks may have been skipped in some plays: the one that was judged most often tells how many
+    # there were.
     plays = max((check.of for check in value.values()), default=1)
     return CaseRecord(checks=checks, plays=plays)
 
@@ -102,6 +104,7 @@ def _counts(check: _Check) -> CheckCounts:
 
 
 def _as_data(record: RunRecord) -> dict[str, Any]:
+    # Three digits, so that the next `bless` does not change a line for a millisecond.
     means = {name: float(f"{value:.3g}") for name, value in record.means.items() if value}
     return {
         "version": VERSION,
@@ -110,6 +113,8 @@ def _as_data(record: RunRecord) -> dict[str, Any]:
         "seed": record.seed,
         "means": means,
         "checks": sorted(record.known_checks),
+        # Sorted, so that a change of one case is a change of one line, in whatever order they
+        # ended.
         "cases": {case_id: _case_data(record.cases[case_id]) for case_id in sorted(record.cases)},
         **({"several": _several_data(record)} if record.several else {}),
     }

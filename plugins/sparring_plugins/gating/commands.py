@@ -56,6 +56,8 @@ def bless(run: str, output: Path | None, runs: Path | None) -> int:
             f"the run {stored.manifest.id} did not come to its end, so that cases would be missing "
             f"in the baseline; go on with: sparring run --resume {stored.folder}"
         )
+    # The baseline of `-k order` in the place of the whole one would let all other cases fail
+    # unseen.
     if output is None and (stored.manifest.selection or stored.manifest.shard):
         raise ConfigurationError(
             f"the run {stored.manifest.id} played only a part of its suite, so that cases would be "
@@ -88,6 +90,7 @@ def _default_path(stored: StoredRun) -> Path:
     folder = Path(manifest.suite_path).parent if manifest.suite_path else Path()
     gate = manifest.suite.get("gate")
     named = gate.get("baseline") if isinstance(gate, dict) else None
+    # `${BASELINE}` was filled in when the run began, from variables that this command may not have.
     return folder / (named if isinstance(named, str) and "${" not in named else _BASELINE)
 
 
@@ -149,6 +152,7 @@ def exit_code(comparison: Comparison) -> int:
     """Return 1 if anything is worse, 5 if nothing could be compared, 3 if checks are undecided."""
     if comparison.is_worse:
         return FAILED
+    # Two suites without a common case: nothing is worse, and nothing was looked at.
     if not comparison.cases and not (comparison.before.several and comparison.after.several):
         return NOTHING
     return ERRORS if comparison.counts["undecided"] else PASSED

@@ -11,6 +11,7 @@ from sparring_plugins.gating.transcripts import SideBySide
 from sparring_plugins.language.quantities import duration, money, plural
 from sparring_plugins.language.text import one_line
 
+# After an edit of the suite a thousand cases are new or missing: three show which.
 _QUIET: tuple[Kind, ...] = ("new case", "missing case", "not checked")
 _CONTEXT = 2
 """Rows shown before the first that differs, and after each."""
@@ -76,6 +77,7 @@ def often_words(counts: CheckCounts | None) -> str:
         return "not judged"
     if counts.state == "undecided":
         return "undecided"
+    # "failed 1 of 1" says no more than "failed".
     if counts.decided == 1:
         return "passed" if counts.passed else "failed"
     if not counts.failed:
@@ -148,6 +150,8 @@ def side_by_side_lines(shown: SideBySide, width: int) -> Iterator[str]:
     Equal rows far from any difference are left out.
     """
     yield from map(change_line, shown.changes)
+    # Two blanks before, three between with the mark, and two spare; in less than twenty columns
+    # every word is a line.
     column = max(20, (width - 7) // 2)
     hidden = 0
     for place, row in enumerate(shown.rows):

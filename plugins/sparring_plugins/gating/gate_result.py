@@ -16,6 +16,8 @@ from sparring_plugins.gating.statistics import at_least, at_most, wilson
 
 Decision = Literal["pass", "fail", "flaky", "undecided", "skipped"]
 
+# The result stands in run.json, which every command reads: of a million flaky cases the first
+# thousand.
 MOST_LISTED = 1_000
 
 
@@ -150,6 +152,8 @@ def decide(counts: CheckCounts, rules: Rules) -> Decision:
     probability of 1 - confidence at most, unless it fails in all of its plays. That holds as well
     if plays end as soon as enough is known (`Rules.settles`).
     """
+    # Plays that could not be decided may have been passes: only what failed in all others is known
+    # to fail.
     if counts.undecided:
         return "fail" if counts.failed and not counts.passed else "undecided"
     if not (counts.passed and counts.failed):

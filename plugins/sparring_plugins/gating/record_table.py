@@ -87,7 +87,7 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
         return _Finder(self).find
 
     def find_row(self, key: object) -> tuple[int, bytes] | None:
-        """Return the number and the packed record of an id on the disk."""
+        """Return the number and the packed record of an id on the disk, or `None`."""
         if self._file is None or not isinstance(key, str):
             return None
         if not self._is_indexed:
@@ -98,14 +98,14 @@ class RecordTable(MutableMapping[str, RecordT], Generic[RecordT]):
         return row
 
     def stored_rows(self, what: str = "record", after: int = 0) -> Iterator[tuple[int, str, bytes]]:
-        """Return the number and the packed record of an id in the file, `None` if it has none."""
+        """Yield number, id and packed record of what is on the disk, after a number."""
         if self._file is not None:
             query = f"SELECT number, id, {what} FROM records WHERE number > ? ORDER BY number"
             for number, key, record in self._execute(query, after):
                 yield number, key.decode("utf-8", "surrogatepass"), record
 
     def _move_older_half(self) -> None:
-        """Yield number, id and record of what is in the file, after a number."""
+        """Move the older half of what is in memory to the file, in its order."""
         if self._file is None:
             self._file = temporary_database()
             self._execute("CREATE TABLE records (number INTEGER PRIMARY KEY, id BLOB, record BLOB)")

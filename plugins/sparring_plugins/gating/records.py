@@ -23,6 +23,8 @@ State = Literal["pass", "fail", "flaky", "undecided", "skipped"]
 _STATES: tuple[State, ...] = ("fail", "flaky", "undecided", "pass")
 # A baseline is read in a pull request: what a verdict quotes of the app is cut to a line or two.
 _REASON = 200
+# Of several verdicts of one check in one play the first of these counts: one price that is wrong
+# makes `price` fail, whatever the other prices are.
 _WORST = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
 
 MEASURES = ("seconds", "turns", "tokens", "cost_usd")
@@ -45,6 +47,7 @@ class CheckCounts:
 
     def add(self, outcome: Outcome, reason: str = "") -> None:
         """Count one play."""
+        # A failure says what is wrong; why an earlier play could not be decided does not.
         first = self.failed == 0 if outcome is Outcome.FAIL else not self.reason
         if outcome not in (Outcome.PASS, Outcome.SKIPPED) and first:
             self.reason = one_line(reason, _REASON)
@@ -62,6 +65,7 @@ class CheckCounts:
     def state(self) -> State:
         """What all plays together say."""
         if self.failed:
+            # Undecided plays beside failures take nothing from these.
             return "flaky" if self.passed else "fail"
         if self.undecided:
             return "undecided"
@@ -162,6 +166,8 @@ class RunRecord:
     def counts_in(self, record: CaseRecord, check: str) -> CheckCounts | None:
         """Return what is known of a check of a case that this run has."""
         counts = record.checks.get(check)
+        # A baseline has one line for a case that passed: each check that it does not list passed in
+        # all plays.
         if counts is None and not self.lists_passes and check in self.known_checks:
             return CheckCounts(passed=record.plays)
         return counts
@@ -287,6 +293,7 @@ def add_play(cases: MutableMapping[str, CaseRecord], play: Play, *, is_first: bo
     record.outcomes.append(next((each for each in _WORST if each in of_play), Outcome.SKIPPED))
     for measure, value in play.measures.items():
         record.sums[measure] += value
+    # A case that is new is not looked for among the thousands that were moved to the disk.
     if is_first and isinstance(cases, RecordTable):
         cases.add(key, record)
     else:

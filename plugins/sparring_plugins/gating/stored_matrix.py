@@ -72,6 +72,7 @@ def find_matrix(name: str, runs: Path) -> Path | None:
 
 def run_of(folder: Path, variant: StoredVariant) -> StoredRun | None:
     """Return the run of a variant of the matrix in `folder`; `None` if it is not there."""
+    # Only the name: the file may come from elsewhere, and its paths lead nowhere here.
     run = folder.parent / Path(variant.run).name if variant.run else None
     return StoredRun(run) if run is not None and (run / MANIFEST).is_file() else None
 

@@ -103,6 +103,7 @@ def check_rows(run: MutationRun) -> list[CheckRow]:
     for mutant, result in of_fate(run, Fate.KILLED):
         for killer in result.killers:
             row = killed.setdefault(check_name(killer), [])
+            # A check that killed nothing alone may be left out without any mutant surviving.
             row.append((mutant, len(result.killers) == 1))
     rows = [
         CheckRow(name, len(killings), sum(alone for _, alone in killings), _by_operator(killings))
@@ -201,6 +202,7 @@ _SHOWN = (
 
 def progress(result: MutantResult, done: int, of: int) -> str:
     """One line for a mutant that is through."""
+    # A fault in the greeting is killed by every check: three say which ones.
     by = ", ".join(check_name(killer) for killer in result.killers[:3])
     more = f" and {len(result.killers) - 3} more" if len(result.killers) > 3 else ""
     width = len(str(of))

@@ -48,6 +48,7 @@ def verdicts(run: StoredRun) -> Iterator[Verdict]:
     """The verdicts of a run: those over all conversations only if all were played."""
     for judged in run.judged():
         yield from judged.verdicts
+    # "No two orders have one number" says nothing of a run that was stopped after one order.
     if unfinished(run) is None:
         yield from run.concluded
 
@@ -249,6 +250,8 @@ class MutationSession:
         failing = gating(judged, Outcome.FAIL, ignored)
         wrong = {**failing, **gating(judged, Outcome.ERROR, ignored)}
         if self.deriver is not None:
+            # Of a running app a check that turns inconclusive counts as having noticed the fault,
+            # so on the original it has to be decided.
             wrong |= gating(judged, Outcome.INCONCLUSIVE, ignored)
         new = [killer for key, killer in sorted(wrong.items()) if not is_known(key, known_keys)]
         if new:
@@ -304,9 +307,13 @@ class MutationSession:
             changed=draft.changed, settings=draft.mutant.settings,
         )  # fmt: skip
         if self.trials.plan.first_kill and self.run.original is not None:
+            # As many cases as fail on the original may fail for what is known; one more is a kill,
+            # if a check fails that did not.
             failures = self.run.original.failed_cases + 1
             stored = await play(failures=failures)
             whole = unfinished(stored) is None
+            # Stopped by failures that are all known, such as a weak check in one more case: it says
+            # nothing yet.
             if whole or find_killers(stored, self._failing, self.trials.plan.ignore):
                 return stored
         return await play()

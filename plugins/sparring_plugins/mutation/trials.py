@@ -145,6 +145,7 @@ async def _answers(url: str | None, port: int) -> bool:
 
 
 def _good(url: str) -> bool:
+    # A proxy of the environment would be asked for 127.0.0.1, and answer for an app that is not up.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=_ANSWER_S):

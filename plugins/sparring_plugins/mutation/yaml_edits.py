@@ -73,6 +73,8 @@ def written(data: Any) -> str:
 
 def _same(first: Any, second: Any) -> bool:
     """Whether data are equal, the order of keys and the kinds of numbers included."""
+    # For Python 1, 1.0 and True are equal, and so are mappings with their keys in another order:
+    # neither is the file that was meant.
     return repr(first) == repr(second)
 
 
@@ -165,6 +167,8 @@ def _entry_span(text: str, root: Any, at: Place) -> tuple[int, int]:
     first = value.start_mark.index if key is None else key.start_mark.index
     start = text.rfind("\n", 0, first) + 1
     before = text[start:first].strip()
+    # `- name: x` shares its line with the dash of an item, `{a: 1, b: 2}` with other entries: only
+    # an entry with lines of its own is cut out by lines.
     if before not in ("", "-") or (before == "-") != (key is None):
         return _in_flow(text, root, at)
     last = _trim(text, first, value.end_mark.index)
@@ -182,6 +186,7 @@ def _in_flow(text: str, root: Any, at: Place) -> tuple[int, int]:
     start = value.start_mark.index if key is None else key.start_mark.index
     end = _trim(text, start, value.end_mark.index)
     after = len(text) - len(text[end:].lstrip())
+    # `[a, b, c]` without b is `[a, c]`: the comma behind it goes, too; without c, the one before.
     if text[after : after + 1] == ",":
         rest = text[after + 1 :]
         return start, len(text) - len(rest.lstrip(" "))
@@ -229,6 +234,8 @@ def _inline(value: Any, before: str) -> str:
         return _block(value, before)
     if isinstance(value, str) and "\n" not in before:
         plain = _scalar(value)
+        # A text that stood in quotes keeps them: a reader of the diff sees what is different and no
+        # more.
         if before[:1] not in "'\"" and plain is not None:
             return plain
     return json.dumps(value, ensure_ascii=False)
@@ -247,6 +254,7 @@ def _scalar(value: str) -> str | None:
     if not value or value != value.strip() or any(c in value for c in ",[]{}#&*!|>'\"%@`\n\\:"):
         return None
     try:
+        # `yes`, `12:30` and `null` without quotes are no texts for YAML 1.1.
         return value if yaml.safe_load(f"[{value}]") == [value] else None
     except yaml.YAMLError:
         return None

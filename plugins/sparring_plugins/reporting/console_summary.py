@@ -89,6 +89,7 @@ def _cells(row: CategoryRow) -> list[str]:
     return [one_line(row.name, 40), *(f"{number:,}" for number in numbers)]
 
 
+# The width of "FAIL  ", so that reasons stand below names.
 _INDENT = 6
 # A pipe says nothing of its width, and a terminal of ten columns is a mistake of the machine.
 _NARROWEST = 40

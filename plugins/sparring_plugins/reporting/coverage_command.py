@@ -20,6 +20,7 @@ from sparring_plugins.reporting.exercised import KINDS, Exercised, Item, exercis
 
 HELP_SECTION = "look"
 
+# A library of rules may have five hundred that never apply to a bot.
 _MOST_LINES = 200
 _FIELDS = ("kind", "scenario", "name", "exercised", "tried", "undecided", "state")
 
@@ -92,6 +93,7 @@ def _gate(exercised: Exercised, fail_under: float | None) -> int:
         return PASSED
     code = PASSED
     for kind, part, whole in exercised.counts():
+        # Compared before any rounding: 999 of 1,000 is not enough for 100.
         if 100 * part < fail_under * whole:
             wanted = f"{fail_under:g} % are wanted"
             click.echo(f"too few {KINDS[kind][0]}: {_percent(part, whole)}, {wanted}")

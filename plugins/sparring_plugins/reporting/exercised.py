@@ -32,6 +32,7 @@ KINDS: dict[Kind, tuple[str, str]] = {
 _MOST = 20_000
 """Items of a run that are counted: searches may make up goals without end."""
 
+# A goal may be a paragraph, and is the name of a row.
 _NAME = 300
 _REASON = 200
 _DECIDED = (Outcome.PASS, Outcome.FAIL)

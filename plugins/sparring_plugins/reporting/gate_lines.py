@@ -7,7 +7,9 @@ from sparring_plugins.gating.gate_result import GateResult, Rate, gate_of
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reporting.console_medium import Span
 
+# A screen of lines; `sparring compare` and the page have the others.
 _MOST = 20
+# Forty plays beside a name and its rate fit into a line of a terminal.
 _PLAYS = 40
 
 

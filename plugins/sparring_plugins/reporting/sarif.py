@@ -72,7 +72,9 @@ def _rule(placed: PlacedFault) -> str:
 def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
     finding, place = placed.fault.finding, placed.place
     rule = _rule(placed)
+    # Without order numbers and case ids, so that a known fault stays known in the next run.
     identity = (finding.oracle, finding.check, normalised(finding.reason, finding.case_ids, ()))
+    # What does not decide the exit code must not block a merge either.
     level = _LEVELS.get(finding.outcome, "note") if finding.gating else "note"
     result: dict[str, Any] = {
         "ruleId": rule,

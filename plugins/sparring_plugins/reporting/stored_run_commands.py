@@ -39,6 +39,7 @@ from sparring_plugins.web.runner.records import META, StepRecord
 
 HELP_SECTION = "look"
 
+# Of ten thousand cases those are listed that somebody has to look at.
 _QUIET = (Outcome.PASS, Outcome.SKIPPED)
 
 
@@ -86,6 +87,7 @@ def find_case(stored: StoredRun, prefix: str) -> str:
         return begun[0]
     if begun:
         raise ConfigurationError(f"{prefix!r} begins several cases: {', '.join(begun[:10])}")
+    # Ids end in a digest: a name alone is like its id by less than half.
     close = get_close_matches(prefix, stored.cases, n=1, cutoff=0.3)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ConfigurationError(f"the run {stored.manifest.id} has no case {prefix!r}.{hint}")
@@ -273,6 +275,8 @@ def _use(name: str | None, output: str | None, settings: dict[str, Any]) -> Use:
 
 # As wide as the console's lines.
 _WIDTH = 160
+# Every page asks for things and changes its address; beside "error" and "download" that says
+# nothing.
 _QUIET_EVENTS = frozenset({PageEventKind.REQUEST, PageEventKind.URL, PageEventKind.NOT_SETTLED})
 
 

@@ -101,6 +101,8 @@ def compile_condition(
 
 def _called_functions(text: str, functions: Mapping[str, RuleFunction]) -> list[str]:
     """The plain functions whose names stand in the text: no other is loaded."""
+    # A search evaluates a hundred thousand points: none should wait for a package that its
+    # condition does not call.
     mentioned = [name for name in functions if "." not in name and f"{name}(" in text]
     loaded = {name: functions[name] for name in mentioned}
     return [

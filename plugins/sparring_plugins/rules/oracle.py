@@ -88,6 +88,8 @@ def build_rules(
     later = {rule.name: number for number, rule in enumerate(rules)}
     earlier = {rule.name: number for number, rule in reversed(list(enumerate(rules)))}
     for number, rule in enumerate(rules):
+        # SENSEI keeps its results by the rules' names, and so the last rule of a name alone; one
+        # over all conversations still lets later ones see its own.
         if sensei and later[rule.name] != number:
             warn(f"{rule.file}:{rule.line}: SENSEI drops this {rule.name!r} for a later one")
             if rule.conversations != "all":
@@ -216,6 +218,7 @@ def _valueless(source: ExpressionSource, scope: Scope, problem: str) -> Expressi
 
 # Rules that ask a model in a suite that has none: said before anything is played.
 
+# Also inside of texts: in `exists("tone(reply) == 'NEGATIVE'")` the call stands in one.
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 # A suite of libraries may have fifty rules that ask a model: five show what is meant.
 _MOST = 5

@@ -167,6 +167,7 @@ def is_number(variable: Variable) -> bool:
 def order_of(variable: Variable) -> list[str]:
     """The values from least to most if they are steps of a known scale, else an empty list."""
     steps = [value.casefold().strip() for value in variable.domain if isinstance(value, str)]
+    # One value has no order, and of [small, 2] nobody knows which one is more.
     if len(steps) != len(variable.domain) or len(steps) < 2:
         return []
     for scale in proposal_words().scales:
@@ -209,6 +210,8 @@ def is_id(output: OutputSpec) -> bool:
     listed = proposal_words()
     if output.type not in ("str", "int") or not has_word(output.name, listed.id):
         return False
+    # `order_id` is one by its name; a `number` only if it is described as what identifies
+    # something.
     return has_word(output.name, listed.surely_id) or has_word(
         output.description, listed.identified
     )
@@ -218,6 +221,7 @@ def echoes(output: OutputSpec, variables: Sequence[Variable]) -> Variable | None
     """The input that an output confirms, as `confirmed_service` does `service`, if there is one."""
     words = words_of(output.name)
     named = words - proposal_words().confirming
+    # `service` confirms nothing by its name, and `confirmed` alone does not say what.
     if named in (words, frozenset()) or output.type != "str":
         return None
     variable = next((variable for variable in variables if words_of(variable.name) == named), None)
@@ -227,6 +231,7 @@ def echoes(output: OutputSpec, variables: Sequence[Variable]) -> Variable | None
 
 
 def _is_short(values: Sequence[JsonValue]) -> bool:
+    # "thin crust" is repeated as it is; a sentence of the user's is put in other words.
     return all(isinstance(value, str) and len(value.split()) <= 3 for value in values)
 
 
@@ -265,6 +270,7 @@ def ranges(names: ProfileNames) -> Iterator[Proposal]:
             yield _check_proposal(
                 names, output, "is_positive", "extract_float({0}) > 0", _FREE, True
             )
+        # The number of an order may be any number.
         elif output.type in _BY_TYPE and not is_id(output):
             yield _check_proposal(names, output, *_BY_TYPE[output.type])
         if variable := echoes(output, names.profile.variables):
@@ -301,6 +307,7 @@ def _check_proposal(
     name = output_name(output)
     filters = f"{names.of()} and {name} is not None"
     if output.type == "date":
+        # A date that could not be read is left as text, which cannot be compared with a day.
         filters += f" and not isinstance({name}, str)"
     return Proposal(
         f"{names.label}_{plain_name(output.name)}_{what}",
@@ -352,6 +359,8 @@ def relations(names: ProfileNames) -> Iterator[Proposal]:
         for variable in profile.variables:
             if is_list(variable):
                 yield any_order(names, variable, output)
+            # The name of the customer changes nothing that is told; the day may change the hours,
+            # but not the price.
             elif is_personal(variable) or (is_when(variable) and is_price(output)):
                 yield independent(names, variable, output)
             if output.type in NUMBERS:
@@ -491,6 +500,7 @@ def _common(profiles: Sequence[Profile]) -> Iterator[Proposal]:
                 "Uniqueness: it tells one order or booking from all others.",
                 {"conversations": "all", "oracle": f"is_unique({output.name!r})"},
             )
+        # A number without a currency, such as 12.5, has none to compare.
         if is_price(output) and output.type == "money":
             name = output_name(output)
             yield Proposal(

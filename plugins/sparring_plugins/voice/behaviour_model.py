@@ -202,8 +202,12 @@ class BehaviourModel(_Part):
         target = self.states[by.last]
         if target.id in (FAILURE, UNREACHABLE):
             return Effect.FAILED
+        # "open weather" leads out of the app under test: its session is over, whatever the other
+        # app says.
         if target.id == ELSEWHERE:
             return Effect.ENDED
+        # The next question of a quiz is in the same state, in words that were never heard: that is
+        # gone on with.
         if target.id == state.id and not by.news:
             return Effect.SAME
         if target.confused:
@@ -301,6 +305,8 @@ class ModelKeeper:
         """Keep the model that a session left; returns its file if there is a run's folder."""
         text = model.to_json()
         self._kept[name, session] = text
+        # A run that was killed resumes at the last session in its log, or at the one before if that
+        # was cut off: older models are asked for by nobody.
         self._kept.pop((name, session - 2), None)
         if self.run_dir is None:
             return None
@@ -334,4 +340,5 @@ def file_name(name: str) -> str:
     """Return a name that every file system takes, different for different names."""
     plain = re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:60]
     digest = sha256(name.encode("utf-8", "replace")).hexdigest()[:6]
+    # "tea shop" and "tea/shop" both become "tea-shop".
     return plain if plain == name else f"{plain or 'app'}-{digest}"

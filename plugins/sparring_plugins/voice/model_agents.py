@@ -110,6 +110,7 @@ def nearest_states(task: ObserveTask, most: int) -> list[KnownState]:
         return list(task.states)
 
     def rank(state: KnownState) -> float:
+        # A state to which this input led before is always shown: one of the checkers asks for it.
         return _similarity(task, state) + (state.id in task.led_to)
 
     kept = {state.id for state in sorted(task.states, key=rank, reverse=True)[:most]}
@@ -126,6 +127,7 @@ def check_state_is_listed(answer: SeenState, task: ObserveTask) -> str | None:
 def check_inputs_agree(answer: SeenState, task: ObserveTask) -> str | None:
     """Object to a state of which no input is known that the output suggests (consistency)."""
     state = _state(answer.state, task.states)
+    # The input led here before: other suggestions are the same state in other words.
     if state is None or state.id in task.led_to:
         return None
     expected, known = _keys(task.expected), _keys((*state.inputs, *state.choices))
@@ -165,6 +167,7 @@ def _state_with_output(task: ObserveTask) -> str | None:
     text = task.observation.text
     labels = _keys([choice.label for choice in task.observation.choices])
     for state in task.states:
+        # Without text and choices an answer is equal to every other silent one, and shows no state.
         if text in state.outputs and _keys(state.choices) == labels and (text or labels):
             return state.id
     return None
@@ -290,6 +293,7 @@ def check_inputs_are_new(answer: PossibleInputs, task: GenerateTask) -> str | No
     if not failed or not keys - {""}:
         return None
     new = keys - failed - {input_key(text) for text in task.known} - {""}
+    # Something new beside nothing that failed: words that are known and untried may stay.
     if new and not keys & failed:
         return None
     said = ", ".join(repr(one.text[:60]) for one in task.failed[:_FEW])

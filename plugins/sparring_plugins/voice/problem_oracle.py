@@ -28,8 +28,11 @@ from sparring_plugins.voice.session_view import SessionTurn, plain_words, sessio
 ORACLE = "voice-problems"
 
 _ORDER: dict[Certainty, int] = {"sure": 0, "likely": 1, "possible": 2}
+# From 0 for a sure problem upwards, so that a search is led from a suspicion to the proof of it.
 _SCORES: dict[Certainty, float] = {"sure": 0.0, "likely": 0.2, "possible": 0.5}
+# A problem is one line of a report; the turns that it names have the rest.
 _MAX_MESSAGE = 300
+# A skill that cannot be opened shows it in every session: fifty are enough to look at.
 _MAX_SESSIONS = 50
 
 
@@ -148,6 +151,8 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
             sessions += _has_words(turns)
             app = str(trace.case.params.get("app", ""))
             for one in self._problems(trace, turns):
+                # The states of one app are not those of another: what is the same is decided within
+                # an app.
                 key = problem_key(one, turns)
                 known = (each for each in distinct if each.app == app)
                 problem = next((each for each in known if same_problem(each.key, key)), None)

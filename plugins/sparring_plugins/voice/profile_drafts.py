@@ -35,10 +35,15 @@ MAX_VALUES = 12
 MAX_QUESTIONS = 5
 """Questions in one profile."""
 
+# A profile lists the few sentences by which its bot says that it did not understand.
 _MAX_FALLBACKS = 4
+# A conversation for each value, so that each is tried; a menu of fifty dishes is not played whole
+# by a draft.
 _MAX_CONVERSATIONS = 6
 _MAX_NAME = 60
+# Who the user is stands in the context: another name is no other test.
 _PERSONAL_SLOTS = ("name", "first_name", "last_name")
+# `order_number` says what the user came for: "I would like an order".
 _REFERENCES = ("number", "code", "id", "reference")
 
 
@@ -105,6 +110,8 @@ def profiles_of(
     paths = paths_of(traces, model)
     reader = StateReader(model, paths)
     intents = intents_of(paths, reader)
+    # A single question whose answer led nowhere is no form yet: "What can I do for you?" asks for
+    # no value.
     forms = [one for one in intents if one.slots and (one.done or len(one.slots) > 1)]
     entries = {input_key(intent.entry) for intent in forms}
     questions: dict[str, Intent] = {}
@@ -178,6 +185,8 @@ class _Drafter:
         purpose = _purpose(profile.outputs)
         if not intent.entry and purpose:
             profile.goals.insert(0, purpose)
+        # The first of these that says something: what the user said, what it is about, which
+        # buttons led there, what was asked first.
         titles = (
             slug(intent.entry),
             slug(purpose, 3),
@@ -185,6 +194,8 @@ class _Drafter:
             slug(last_question(intent.slots[0].output), 3),
         )
         profile.title = next((title for title in titles if title), "form")
+        # Two turns a value, since one may be asked for again; a dozen for the greeting, the way to
+        # the form, summary and farewell.
         profile.limit = 2 * len(intent.slots) + 12
         self._add(profile)
 
@@ -222,6 +233,7 @@ class _Drafter:
         chosen = _choose_values(state, own, accepted)
         texts = list(dict.fromkeys(one.text for one in own if one in chosen))
         if len(texts) > 2:
+            # To "small, medium or large?" yes and no were tried, too: beside values they are none.
             texts = [text for text in texts if input_key(text) not in ("yes", "no")]
         slot = next((one.slot for one in accepted if one.slot), None)
         return texts[:MAX_VALUES], slot
@@ -263,6 +275,7 @@ def _choose_values(state: State, own: Sequence[Input], accepted: Sequence[Input]
         return list(accepted)
     pressed = [one for one in own if one.origin is InputOrigin.CHOICE]
     if pressed:
+        # A button that was pressed and refused is no value; one that nobody pressed may be.
         return [one for one in pressed if one in accepted or not one.count]
     return [*accepted, *(one for one in own if one.slot is None and not one.count)]
 

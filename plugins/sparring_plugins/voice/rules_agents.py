@@ -50,9 +50,12 @@ MAX_FAILURES_OF_SLOT = 2
 
 # The observer
 
+# Every question for agreement expects these: that two outputs do shows nothing.
 _AGREEMENT = frozenset(("yes", "no"))
 _SAME_TRANSITION_BONUS = 0.15
 _SAME_INPUTS_BONUS = 0.1
+# Outputs with less than half in common are two states, whatever led to them: the same answer may be
+# right in a quiz today and wrong tomorrow.
 _MIN_FOR_BONUS = 0.5
 _EQUAL = 0.99
 _SIMILARITY_WITHOUT_SHARED_CHOICES = 0.6
@@ -144,6 +147,7 @@ def _expects_same_inputs(task: ObserveTask, state: KnownState) -> bool:
 
 # The generator
 
+# "say blue" may be meant whole where an output has it so; before a whole sentence it is not.
 _MAX_COMMAND_WORDS = 3
 _MAX_OPTION_WORDS = 4
 _MAX_OUTPUT_WORDS = 8
@@ -253,9 +257,15 @@ def words_of(output: str) -> list[str]:
 
 # The planner
 
+# Further than any way through a model: nothing untried is known to be reached by it.
 _FAR = 99
+# The next question of a quiz is gone on with, but not for ever: a skill that tells random facts
+# always has a new one.
 _MAX_NEWS = 6
+# Skills forget to end in some of their questions: "stop" is said in six states before it is the
+# last resort.
 _MAX_STOPS = 6
+# A way that was gone four times and did not get there is chosen after what is untried here.
 _MAX_WAY_USES = 4
 _MIN_ALIKE = 3
 _STOPS = ("stop", "cancel")
@@ -338,6 +348,7 @@ class _Ranking:
         return (8 if one.effect is Effect.ENDED else 7, one.count, repeats)
 
     def _class_of_untried(self, one: KnownInput) -> float:
+        # Said in two other states or more, and in vain in all: it will be here, too.
         if one.elsewhere >= 2 and one.without_effect == one.elsewhere:
             return 8.5
         if one.unreached and one.origin is not InputOrigin.SYSTEM:
@@ -357,6 +368,8 @@ class _Ranking:
             return 1 if self._asks else 4.2
         if one.slot == WORDS:
             return 4.3 if self._asks else 4.5
+        # Another city instead of Rome leads on as Rome did: what is untried in other ways goes
+        # first.
         further = one.slot is not None and one.slot in self._closed_slots
         return 4.5 if self._alike or further else 1
 

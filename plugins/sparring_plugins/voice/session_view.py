@@ -19,8 +19,12 @@ _APP_FAILURES = frozenset({IncidentKind.CRASH, IncidentKind.TIMEOUT, IncidentKin
 """How an app fails; a goal that was not reached, or a loop, is no exit from the session."""
 
 
+# Words in any language, as Alexa understands them.
 _STOP_INTENTS = ("AMAZON.StopIntent", "AMAZON.CancelIntent")
+# Cards that send the user to the phone: to allow something, or to log in.
 _CONSENT_CARDS = ("AskForPermissionsConsent", "LinkAccount")
+# After these the session belongs to a service of the platform (a purchase, a print job) or to the
+# player of music or films, and its end is wanted.
 _HAND_OVERS = ("Connections.", "AudioPlayer.Play", "VideoApp.")
 
 
@@ -60,6 +64,7 @@ _OPENING = re.compile(
 
 def plain_words(text: str) -> str:
     """Return `text` in lower case, words alone."""
+    # An apostrophe, straight or not, is no border of words: "what's" is one.
     return " ".join(re.findall(r"[^\W_]+", text.replace("'", "").replace("\u2019", "").casefold()))
 
 
@@ -181,6 +186,8 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
             at,
             said,
             observation.text,
+            # No platform stands before a chatbot: what is said the app says, and who ends is the
+            # app.
             "skill" if observation.text else "nobody",
             ended_by="skill" if observation.ended else None,
             open=not observation.ended,
@@ -216,6 +223,8 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
         "request": _opening_request(exchanges),
         "caught": tuple(_text(one.get("error")) for one in caught),
         "logged": tuple(error for log in logs for error in logged_errors(log)),
+        # An empty list: the platform answered without asking the app. No list at all: nobody
+        # reports it.
         "answered": bool(exchanges) or not isinstance(value, list),
         "hands_over": any(_hands_over(_mapping(one.get("response"))) for one in exchanges),
         "shows": any(_shows(_mapping(one.get("response"))) for one in exchanges),
@@ -227,6 +236,8 @@ def _opening_request(exchanges: Sequence[dict[str, Any]]) -> str:
     """Return the type of the request that opened the app; empty if it was open before."""
     opening = [one for one in exchanges if one.get("opens")]
     request = _mapping(opening[0].get("request")) if opening else _mapping(None)
+    # Alexa sends the request in an envelope with session and context; some connectors report it
+    # alone.
     return _text((_mapping(request.get("request")) or request).get("type"))
 
 
@@ -285,6 +296,7 @@ def _states(trace: Trace) -> list[str]:
     states: list[str] = []
     for turn in trace.turns:
         listening = isinstance(turn.act, Listen)
+        # An explorer records listening as the input "" if the app spoke first, and else not at all.
         if listening and not (steps and steps[0].get("input") == ""):
             states.append("")
         else:

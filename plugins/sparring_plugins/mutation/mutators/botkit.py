@@ -24,6 +24,8 @@ from sparring_plugins.mutation.mutators.plain_data import (
     short,
 )
 
+# Keys by which a field turns values down: at most 3 hours (`most: 3`), not on Sundays (`closed:
+# [sunday]`).
 _LIMITS = ("least", "most", "digits", "closed", "first", "last")
 # One has to stay: an intent without phrases is the mutant "intent deleted".
 _KEPT_PHRASES = 1
@@ -89,6 +91,7 @@ def swap_answers(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for (first_place, _), (other, _) in neighbours(list(_parts(data, "intents"))):
             places = (*first_place, "do"), (*other, "do")
+            # Two intents that do the same would be exchanged without any effect.
             if at(data, places[0]) != at(data, places[1]):
                 yield change_at(
                     file, first_place, f"answers as {other[-1]}, and the reverse", Swap(*places)
@@ -179,7 +182,9 @@ def change_price(definition: Definition) -> Iterator[Change]:
     """A number of a table, made half as much more."""
     for file, data in _bots(definition):
         for place, value in every(mapping(data).get("tables"), ("tables",)):
+            # `true` is a number for Python, and no price.
             if isinstance(value, (int, float)) and not isinstance(value, bool):
+                # Half as much more is seen in any sum; 1 becomes 2, since half of it is nothing.
                 other = value + max(1, value // 2)
                 yield change_at(file, place, f"{value:g} is {other:g}", Replace(place, other))
 
@@ -213,6 +218,7 @@ def delete_placeholder(definition: Definition) -> Iterator[Change]:
         for place, text in _says(data):
             for number, hole in enumerate(HOLE.finditer(text)):
                 rest = text[: hole.start()] + text[hole.end() :]
+                # A text may name one thing twice: the number tells the two mutants apart.
                 what = f"{hole[0]} not told ({number + 1})"
                 yield change_at(file, place, what, Replace(place, rest))
 
@@ -232,6 +238,7 @@ def delete_step(definition: Definition) -> Iterator[Change]:
     """A step: something is not said, not opened, not remembered, not ended."""
     for file, data in _bots(definition):
         for place, steps in _step_lists(data):
+            # An intent with one step would do nothing at all: that is the mutant "intent deleted".
             for index, step in enumerate(steps if len(steps) > 1 else ()):
                 what = f"step deleted: {short(step)}"
                 yield change_at(file, (*place, index), what, Delete((*place, index)))
@@ -252,6 +259,7 @@ def wrong_target(definition: Definition) -> Iterator[Change]:
             names = list(mapping(mapping(data).get(key)))
             for place, value in every(data):
                 if len(names) > 1 and place and place[-1] == kind and value in names:
+                    # The next in the file, after the last the first: the same mutant in each run.
                     other = names[(names.index(value) + 1) % len(names)]
                     what = f"{value} is {other}"
                     yield change_at(file, place, what, Replace(place, other))

@@ -32,10 +32,13 @@ from sparring_plugins.mutation.mutators.plain_data import (
     short,
 )
 
+# Rasa's own names: the intent that its classifier predicts for what the bot did not understand.
 _FALLBACK = "nlu_fallback"
 _CLASSIFIER = "FallbackClassifier"
 # Rasa warns of an intent with a single example, and one without any cannot be trained.
 _KEPT = 2
+# Rasa listens after each turn by itself: without a written `action_listen` nothing that the user
+# hears is different.
 _NO_ANSWER = ("action_listen",)
 
 
@@ -66,6 +69,7 @@ def delete_action(definition: Definition) -> Iterator[Change]:
     for file, place, flow in _flows(definition):
         for index, step in enumerate(_steps(flow)):
             action = step.get("action")
+            # The only step stays: a story without steps is none.
             if isinstance(action, str) and action not in _NO_ANSWER and len(_steps(flow)) > 1:
                 at_ = (*place, "steps", index)
                 yield change_at(
@@ -78,6 +82,7 @@ def delete_conversation_step(definition: Definition) -> Iterator[Change]:
     for file, place, flow in _flows(definition):
         turns = _turns(_steps(flow))
         for number, (begin, end) in enumerate(turns if len(turns) > 1 else (), 1):
+            # From the last to the first, so that the numbers of those before stay as they are.
             edits = [Delete((*place, "steps", index)) for index in reversed(range(begin, end))]
             yield change_at(file, place, f"{_name(flow)}: turn {number} deleted", *edits)
 
@@ -130,6 +135,7 @@ def delete_parameter_prompt(definition: Definition) -> Iterator[Change]:
         for slot in _slots(required)
     }
     wanted = {f"utter_ask_{slot}" for _, slot in slots}
+    # A form may have a question of its own for a slot that others ask for, too.
     wanted |= {f"utter_ask_{form}_{slot}" for form, slot in slots}
     for file, data in definition.items():
         for name in mapping(mapping(data).get("responses")):
@@ -190,6 +196,7 @@ def delete_synonym(definition: Definition) -> Iterator[Change]:
             for index, item in enumerate(example.items):
                 rest = [*example.items[:index], *example.items[index + 1 :]]
                 whole = example.place[:-1]
+                # With the last word of a synonym its whole entry goes.
                 edit: Edit = Replace(example.place, example.only(rest)) if rest else Delete(whole)
                 what = f"{key} {example.name}: {_shorten_example(item)} deleted"
                 yield change_at(example.file, whole, what, edit)
@@ -223,6 +230,8 @@ def swap_outputs(definition: Definition) -> Iterator[Change]:
             names = [str(at(definition[file], place)) for place in (first_place, other)]
             if names[0] != names[1]:
                 where = first if first == second else f"{first} and {second}"
+                # With the number of the step, since a story may have the same two actions in
+                # several places.
                 what = f"{where}: {names[0]} and {names[1]} swapped ({first_place[-2]})"
                 yield change_at(file, first_place[:2], what, Swap(first_place, other))
 

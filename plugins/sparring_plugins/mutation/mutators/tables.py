@@ -79,6 +79,8 @@ def swap_values(definition: Definition) -> Iterator[Change]:
         items = mapping(value)
         for first_key, other in neighbours(list(items)):
             first, second = items[first_key], items[other]
+            # A number in the place of a text is a definition that an app refuses, and no fault in
+            # it.
             alike = (_is_number(first) and _is_number(second)) or (
                 isinstance(first, str) and isinstance(second, str)
             )
@@ -110,6 +112,8 @@ def delete_entry(definition: Definition) -> Iterator[Change]:
     """A number of a mapping of numbers, with its name."""
     for file, place, value in _values(definition):
         items = mapping(value)
+        # `{small: 8, large: 12}` is a list of prices, of which one may be missing; `{name: Roma,
+        # price: 8}` is one thing, of which each part is needed.
         if len(items) > 1 and all(_is_number(item) for item in items.values()):
             for name in items:
                 yield change_at(file, (*place, name), "deleted", Delete((*place, name)))

@@ -29,7 +29,9 @@ from sparring_plugins.mutation.mutators.plain_data import (
 # `{pizza}` or `{{pizza}}`: a value in the text of a response, which a mutant leaves out.
 _HOLE = re.compile(r"\{\{.{0,200}?\}\}|\{.{0,200}?\}")
 _REPHRASE = ("direct", "simple")
+# Two spellings of one way: a definition uses one of them, and so do its mutants.
 _BY_CALLER = ("in-caller", "on-caller")
+# A step has a memory of its own (individual), or shares one with all others (full).
 _SCOPES = {"individual": "full", "full": "individual"}
 _GATHERING = ("data_gathering", "action")
 
@@ -50,6 +52,7 @@ def _with_inner(
     yield file, place, module
     for index, item in enumerate(sequence(module.get("items"))):
         inner = mapping(item)
+        # By an anchor of YAML a menu may contain itself.
         if inner.get("kind") == "menu" and len(place) < 20:
             yield from _with_inner(file, (*place, "items", index), inner)
 
@@ -63,6 +66,8 @@ def _data(definition: Definition) -> Iterator[tuple[str, Place, dict[str, Any]]]
     for file, place, module in _of_kind(definition, *_GATHERING):
         for index, item in enumerate(sequence(module.get("data"))):
             for name, datum in mapping(item).items():
+                # `size: size of the pizza` says no more than what it is: nothing of it can be
+                # changed.
                 if mapping(datum):
                     yield file, (*place, "data", index, name), mapping(datum)
 
@@ -170,6 +175,7 @@ def _responses(definition: Definition) -> Iterator[tuple[str, Place, Any]]:
     """The answer when a module succeeds: a text, or a text and how to rephrase it."""
     kinds: Sequence[str] = (*_GATHERING, "question_answering")
     for file, place, module in _of_kind(definition, *kinds):
+        # Modules are written with either spelling.
         for key in ("on-success", "on_success"):
             action = mapping(module.get(key))
             if "response" in action:

@@ -107,6 +107,7 @@ def turn_by_turn(by_turn: Sequence[Durations]) -> Chart:
     measured = [(index, each) for index, each in enumerate(by_turn, 1) if each.count]
     medians = [each.quantile(0.5) for _, each in measured]
     highs = [each.quantile(0.9) for _, each in measured]
+    # An axis to 2 s is read, one to 1.73 s is calculated with.
     top = _nice(max(highs))
     room = (_RIGHT - _LEFT) / max(1, len(by_turn))
     xs = [_LEFT + room * (index - 0.5) for index, _ in measured]
@@ -165,6 +166,7 @@ def _order_by_start(starts: Sequence[float]) -> Sequence[int]:
 def _without_pauses(timings: Timings, order: Sequence[int]) -> tuple[Sequence[float], float]:
     """Starts from 0 with idle times cut short, in the order of the cases, and the end."""
     busy = sum(timings.lengths)
+    # Runs of a few milliseconds have gaps of a second that are none.
     longest_pause = max(1.0, busy * _IDLE_SHARE)
     starts = array("d", timings.starts)
     shift, end = timings.starts[order[0]], timings.starts[order[0]]
@@ -197,6 +199,7 @@ def _lanes(
         Bar(
             _LEFT + starts[index] * scale,
             _BOTTOM - height * (lane + 1),
+            # A case of a millisecond in a run of an hour is still a bar that one can point at.
             max(1.5, timings.lengths[index] * scale - 0.6),
             max(1.5, height - 1.5),
             timings.outcome(index).value,
@@ -264,6 +267,7 @@ def _turn_title(index: int, each: Durations) -> str:
 
 def _log_ticks(low: float, high: float) -> Iterator[Tick]:
     """Marks at 1, 2 and 5 of each decade, or at the decades alone if there are many."""
+    # Over three decades nine labels would overlap.
     steps = (1,) if high - low > 2 else (1, 2, 5)
     for decade in range(math.floor(low), math.ceil(high) + 1):
         for step in steps:

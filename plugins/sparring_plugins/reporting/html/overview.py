@@ -18,6 +18,8 @@ from sparring_plugins.reporting.html.timings import Timings
 
 # What came of each scenario: the table that SENSEI's global report has, and outcomes beside it.
 
+# A search has as many scenarios as it likes; a table of two hundred rows is scrolled, a longer one
+# is not.
 MOST_ROWS = 200
 
 
@@ -40,6 +42,7 @@ class Score:
         self.incidents.update(incident.kind for incident in trace.incidents)
         self.turns += len(trace.turns)
         cost = trace.meta.get("cost_usd")
+        # The log may be somebody else's: NaN, a text or 1e300 would spoil the sum of all.
         self.cost_usd += cost if isinstance(cost, (int, float)) and 0 < cost < 1e9 else 0.0
         for turn in trace.turns:
             if turn.observation is not None and not isinstance(turn.act, Listen):
@@ -117,6 +120,7 @@ def _row(name: str, score: Score) -> Row:
     )
 
 
+# A condition over pairs fails in thousands of pairs for one wrong price.
 _MOST_CONDITIONS = 20
 
 
@@ -185,6 +189,8 @@ class Overview:
         """
         ranked = [(rank, case_id) for rank, case_id in self._ranked() if rank < RANK[Outcome.PASS]]
         bad = [case_id for _, case_id in sorted(ranked, key=itemgetter(0))]
+        # Each finding names three conversations, which the page has then, whatever else there is no
+        # room for.
         examples = {i for fault in self.faults for i in fault.example[:3]}
         first = sorted(bad, key=lambda i: i not in examples)[:limit]
         room = limit - len(first)
@@ -208,6 +214,7 @@ class Overview:
             return list(self._passed())
         kept = set(wanted)
         others, places = passes - len(kept), room - len(kept)
+        # The first hundred that passed are one scenario; at even distances they are of all.
         taken = {number * others // places for number in range(places)}
         rest = (case_id for case_id in self._passed() if case_id not in kept)
         return [*wanted, *(case_id for at, case_id in enumerate(rest) if at in taken)]
@@ -217,6 +224,7 @@ class Overview:
         by_case: dict[str, list[Verdict]] = {}
         for verdict in self.concluded:
             if RANK[verdict.outcome] < RANK[Outcome.PASS]:
+                # "No two prices differ" may name all ten thousand conversations.
                 for case_id in verdict.case_ids[:50]:
                     by_case.setdefault(case_id, []).append(verdict)
         return by_case

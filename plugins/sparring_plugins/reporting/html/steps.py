@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 400
 _META = "gui"
 """`META` of ``web.runner.records``: what tells a test case in plain language from other traces."""
+# A reason may quote what stands on the page; a row of the table has room for a paragraph.
 _TEXT = 500
 _FACT = 160
 _MOST_FACTS = 12
@@ -111,6 +112,7 @@ class Pictures:
         if not path or path in self._seen or self.folder is None:
             return None
         relative = Path(path)
+        # A log from elsewhere could have any file of this machine put into the page.
         if relative.is_absolute() or ".." in relative.parts or "\0" in path:
             return None
         self._seen.add(path)

@@ -28,9 +28,11 @@ from sparring_plugins.reporting.gate_lines import gate_headline, pass_at_words
 from sparring_plugins.reporting.html.overview import Overview
 from sparring_plugins.search.failure_classes import FailureClass
 
+# A suite over a folder of profiles may have thousands of files, each with its digest.
 _MOST_INPUTS = 500
 # A suite has 2 kB; one that lists its cases in itself may have megabytes.
 _SUITE = 60_000
+# The bar's own units, and the gap between two outcomes in them.
 _BAR, _GAP = 1000.0, 2.5
 
 
@@ -79,6 +81,7 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     if not total:
         return "No", "conversations were judged"
     broken = summary.gating.get(Outcome.FAIL, 0)
+    # Each conversation passed, and two of them were given the same order number.
     if summary.exit_code == FAILED and broken and not counts[Outcome.FAIL]:
         return f"{broken:,}", f"check{'' if broken == 1 else 's'} over several conversations failed"
     for outcome, verb in (
@@ -149,6 +152,7 @@ def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
         if not counts[outcome]:
             continue
         room = _BAR * counts[outcome] / total
+        # One failure among ten thousand is still a line that one sees.
         width = max(1.0, room - _GAP) if x + room < _BAR - 1 else room
         yield {"outcome": outcome.value, "count": counts[outcome], "x": x, "width": width}
         x += room
@@ -200,6 +204,7 @@ def _why(summary: Summary, overview: Overview) -> str:
 
 def _note(summary: Summary) -> str:
     """Why a complete run ended before its budget was spent, such as that all was refused."""
+    # A run that plays on until its budget is spent ended as it was meant to.
     planned = summary.stopped is not Stop.COMPLETE or "(budget." in summary.reason
     return "" if planned else one_line(summary.reason, 400)
 

@@ -27,11 +27,14 @@ from sparring_plugins.reporting.html.messages import (
 )
 from sparring_plugins.reporting.html.steps import Pictures, Shot, StepsView, steps_view
 
+# A reason may quote a page of the app; the conversation beside it has the rest.
 _REASON = 4000
+# A hostile app returns ten thousand outputs: a browser does not lay out such a table.
 _MOST_ROWS = 200
 # Of a conversation in a loop (2,000 turns) the beginning shows what was wanted and the end how it
 # got stuck; what lies between repeats itself.
 _FIRST_TURNS, _LAST_TURNS = 100, 200
+# What the page shows elsewhere (`source`, the steps of `gui`), or what only a program reads.
 _HIDDEN_META = frozenset({"source", "conversation", "serial", "gui"})
 
 
@@ -200,9 +203,11 @@ class Viewer:
         views: list[TurnView] = []
         for index, turn in enumerate(trace.turns):
             in_middle = _FIRST_TURNS <= index < total - _LAST_TURNS
+            # A turn with a verdict is shown wherever it stands.
             if in_middle and index not in at:
                 skipped += 1
                 continue
+            # When the room is used up, each turn is still there, in a line.
             limit = self._limits.message if room > 0 else VALUE
             view = _turn(index, turn, limit)
             view.notes, view.skipped_before, skipped = at.get(index, []), skipped, 0
@@ -311,6 +316,7 @@ class AgainView:
 
 def again_views(confirmations: Sequence[Confirmation], viewer: Viewer) -> Iterator[AgainView]:
     """The views, those that are sure first."""
+    # Those that came again are worked on first; those that were not played again come last.
     order = ["confirmed", "unsteady", "not confirmed", "not played"]
     ranked = sorted(confirmations, key=lambda confirmation: order.index(confirmation.outcome))
     for confirmation in ranked[:MOST]:

@@ -110,6 +110,7 @@ def _variant(functions: Mapping[str, RuleFunction], name: str, use: Use) -> Rule
     if not variant_names and not plain:
         possible = sorted({function.partition(".")[0] for function in functions if "." in function})
         raise _problem(name, f"no function is called {name!r}.{nearest(name, possible)}")
+    # `language: model`: the function as it is, which asks a model, named like its variants.
     if use.use == MODEL and MODEL not in variant_names and plain and functions[name].model:
         return _with_settings(functions[name], name, use)
     if not variant_names:
@@ -118,6 +119,7 @@ def _variant(functions: Mapping[str, RuleFunction], name: str, use: Use) -> Rule
         offered = [*variant_names, MODEL] if plain and functions[name].model else variant_names
         raise _problem(name, f"{name}() has no variant {use.use!r}.{nearest(use.use, offered)}")
     chosen_variant = functions[f"{name}.{use.use}"]
+    # A library or a model that is missing is told before the first conversation is paid for.
     if chosen_variant.prepare is not None:
         chosen_variant.prepare()
     return _with_settings(chosen_variant, name, use)
@@ -290,6 +292,7 @@ class Evaluator:
             [], [ast.arg(name) for name in parameters], None, [], [], None, []
         )
         whole = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, tree)))
+        # With no flag of this module, nor `-O`, may a rule mean something else.
         code = compile(whole, file_tag(source), "eval", dont_inherit=True, optimize=0)
         run: Run = eval(code, self._namespace)
         return run
@@ -387,6 +390,7 @@ class Evaluator:
             if key is None:
                 result = self._call(name, function, (trace,), args, named)
                 return self._check_result(name, result, trace)
+            # Several rules ask `language()` of one conversation: it is worked out once.
             if key in record.results:
                 return self._unwrap(name, record.results[key], trace)
             result = self._call(name, function, (trace,), args, named)

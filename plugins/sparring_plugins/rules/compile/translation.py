@@ -348,6 +348,7 @@ class ValueTranslator:
         names: dict[str, str] = {}
         self.loops += 1
         loop_number = self.loops
+        # Each round costs as much as its body is long, so that a loop in a loop is paid for as one.
         weight = 1 + sum(_size(inner) for inner in ast.walk(node)) // 4
         loops: list[ast.comprehension] = []
         for number, loop in enumerate(node.generators):
@@ -382,6 +383,8 @@ class ValueTranslator:
         )
 
 
+# Loop variables (v_1_price), guards, functions, Python's own, those over all and constants (g_, f_,
+# b_, n_, k_), conversations and constants by number, turns, and all conversations.
 _OWN = re.compile(r"(?:[vgfbnk]_\w+|[ch]\d+|t[01]|conv)\Z")
 
 
@@ -451,6 +454,8 @@ class _Translator(ValueTranslator):
         keys = [keyword for keyword in node.keywords if keyword.arg == "key"]
         if name in ("sorted", "min", "max") and keys:
             return self._translate_key(name, node, keys[0])
+        # `any(asks_model(m) for m in ...)` ends at the first that is true, as in Python: no
+        # question more is paid.
         lazy = name in ("any", "all") and len(node.args) == 1
         if lazy and isinstance(node.args[0], ast.GeneratorExp):
             return self._translate_call(f"b_{name}", node, [self._translate_lazily(node.args[0])])
@@ -567,6 +572,7 @@ class _Translator(ValueTranslator):
         if self.scope.conversations == 1:
             return make_name("c0", node)
         if self.scope.sensei:
+            # In SENSEI only these two look at a conversation; the others are given none.
             of_first = name in ("data_collected", "missing_slots")
             return make_name("c0" if of_first else "k_empty", node)
         return self.no(node, f"{name}() of which conversation? Write {name}(..., of=conv[0])")
@@ -579,6 +585,7 @@ class _Translator(ValueTranslator):
         inside = [*node.args, *(keyword.value for keyword in rest)]
         nodes = [part for argument in inside for part in ast.walk(argument)]
         names = {part.id for part in nodes if isinstance(part, ast.Name)}
+        # The value is found once for each conversation, before any loop variable has one.
         if names - self.scope.parameters.keys() or any(isinstance(n, ast.Call) for n in nodes):
             self.no(node, f"{name}() over many conversations takes plain values only")
         text = ast.unparse(ast.Call(node.func, node.args, rest))

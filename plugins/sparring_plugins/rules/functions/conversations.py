@@ -60,6 +60,7 @@ def group_repeats(
     phrases: Sequence[str], measure: Measure, threshold: float
 ) -> dict[str, list[str]]:
     """Phrases and the later ones similar to them; each joins the first that is similar enough."""
+    # Equal or not, by a table: comparing each with each takes the square of a long conversation.
     if measure is exact and 0 < threshold <= 1:
         return _equal(phrases)
     groups: dict[str, list[str]] = {}
@@ -278,6 +279,7 @@ def asked_twice(trace: Trace, threshold: float = 0.95) -> list[str]:
     again: dict[str, None] = {}
     for _, _, text in said(trace, "assistant"):
         questions = _questions(text)
+        # Those of earlier messages: two alike questions in one message were not asked again.
         compared = earlier[:_MOST_QUESTIONS]
         again |= dict.fromkeys(
             question
@@ -293,6 +295,7 @@ def _questions(text: str) -> list[str]:
     parts = _END.split(text)
     ends = zip(parts[::2], parts[1::2], strict=False)
     texts = (part.strip() for part, end in ends if end in ("?", "\uff1f"))
+    # "OK?" and "?" ask for nothing that has an answer.
     return [f"{question}?" for question in texts if 3 <= len(question) <= _LONGEST_QUESTION]
 
 

@@ -29,7 +29,9 @@ from sparring_plugins.rules.functions.plain_values import ExplainedByTexts, coun
 SCALE = (1, 2, 3, 4, 5)
 """The scores that a judge gives; rules see them from 0 to 1."""
 
+# Three reasons of a judge fill the lines that a report gives to a verdict.
 _MOST_REASONS = 3
+# "Always offer a drink" does not concern a farewell, which counts as following it.
 _FOLLOWS = reasoned("follows", follows=one_of("yes", "no", "not_concerned"))
 
 
@@ -78,6 +80,7 @@ def contradicts(
     """
     name, spoken = speaker("contradicts", who), messages(trace)
     numbers = [message.number for message in spoken if message.speaker == name]
+    # One message may contradict a statement, but not itself.
     if len(numbers) < (1 if statement is not None else 2):
         return Explained(False, f"the {name.lower()} says too little to contradict")
     statements = None if statement is None else texts_of(statement)
@@ -151,6 +154,7 @@ def responds_in_same_language(trace: Trace, ask: Ask) -> Explained:
     the server are left out; if one message is left, nothing is asked and the answer is yes.
     """
     spoken_messages = spoken(trace)
+    # A greeting alone answers nobody.
     if len(spoken_messages) <= 1:
         return Explained(True, "there is nothing to compare")
     item = {"type": "string", "pattern": "^(none|[a-z]{2,3}(-[A-Za-z0-9]{2,8})?)$"}
@@ -217,6 +221,8 @@ def compare(
     for message in messages:
         code = codes.get(message.number)
         if message.speaker == "User":
+            # "OK" and "123" are in no language: the user goes on in the one before. A detector that
+            # does not know is another matter: it may have been any.
             user = code if unknown_hides else code or user
         elif code is not None and user is not None:
             if code == user:
@@ -274,6 +280,7 @@ def toned(
 
 # What is talked about, and when: `only_talks_about` and `utterance_index`.
 
+# A bot without any topic strays in every answer; five show it.
 _MOST_STRAYS = 5
 
 

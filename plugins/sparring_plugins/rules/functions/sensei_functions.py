@@ -13,11 +13,14 @@ from sparring_plugins.language.similarity import MEASURES, exact
 from sparring_plugins.rules.functions.conversations import answers, group_repeats, repeats_cost
 from sparring_plugins.rules.functions.plain_values import SYMBOLS, reading_cost, turns_cost
 
+# What SENSEI's minimum begins from, and so the least of nothing.
 _EMPTY = 100_000_000
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
+# The sign stands only before the first form: "-5" is 5, "-5.0" is -5.
 _FLOAT = re.compile(r"[-+]?\d*\.\d+|\d+")
 _SYMBOL = re.compile(r"[$€£¥₹]")
 _CODE = re.compile(r"\b(?:USD|EUR|GBP|JPY|INR)\b")
+# Found in any case, and looked up in lower case alone: "Euros" is a KeyError.
 _NAME = re.compile(r"\b(?:dollars|euros|pounds|yen|rupees)\b", re.IGNORECASE)
 _NAMES = {"dollars": "USD", "euros": "EUR", "pounds": "GBP", "yen": "JPY", "rupees": "INR"}
 
@@ -56,6 +59,7 @@ def length(item: Any, kind: str = "min") -> float:
         return max([0, *sizes])
     average = 0.0
     for number, size in enumerate(sizes, 1):
+        # (0 + 2) / 1 = 2, (2 + 4) / 2 = 3, (3 + 6) / 3 = 3: of 2, 4 and 6 it should be 4.
         average = (average + size) / number
     return average
 

@@ -30,6 +30,8 @@ OWN_KEYS = ("for_each", "group_by", "parameters")
 RESERVED = BASICS | SPECIAL | {"conv", "turn", "previous", "answer", "group"}
 """Names that mean something else in expressions."""
 
+# A list of two thousand words, as in a rule against insults; a table of megabytes is none of a
+# rule.
 _LONGEST = 20_000
 
 
@@ -103,7 +105,10 @@ REPORT_FOLDER = "__report__"
 
 Warn = Callable[[str], None]
 
+# `oracle: |`, `oracle: >-`, `oracle: !!str |2`: the text begins on the next line, and only | keeps
+# its lines as they are.
 _BLOCK = re.compile(r":\s*(?:[!&]\S{1,200}\s+){0,4}(?P<style>[|>])[-+0-9]*\s*(?:#.*)?$")
+# `- name: "x"`: the column at which the value begins, behind a quotation mark.
 _VALUE = re.compile(r"""^\s*(?:- )?(?P<quote>["']?)[\w-]+(?P=quote)\s*:\s+(?P<open>["']?)""")
 
 
@@ -127,6 +132,7 @@ def read_rules(
     rules: list[Rule] = []
     problems: list[Problem] = []
     for path in _in_sensei_order(paths) if sensei else paths:
+        # Reports of SENSEI are YAML, too, and it passes them over wherever they lie.
         if sensei and REPORT_FOLDER in str(path):
             continue
         try:
@@ -140,6 +146,7 @@ def read_rules(
 
 
 def _in_sensei_order(paths: Sequence[Path]) -> list[Path]:
+    # SENSEI reads *.yaml before *.yml, and of two rules with one name the later counts.
     return sorted(paths, key=lambda path: (path.suffix != ".yaml", path.as_posix()))
 
 
@@ -155,6 +162,7 @@ def _make_distinct(rules: Sequence[Rule], warn: Warn) -> list[Rule]:
     for rule in rules:
         check = rule.name
         if counts[rule.name] > 1:
+            # Two files with a rule `price`: "price (shop/orders)" and "price (bank/orders)".
             check = f"{rule.name} ({tails[rule.name][rule.file]})"
             place = f"{rule.file}:{rule.line}"
             warn(f"{place}: several rules are called {rule.name!r}; this one is {check!r}")
@@ -307,6 +315,7 @@ class _RuleReader:
     def _conversations(self) -> Conversations:
         value = self.data.get("conversations", 1)
         number = _whole(value)
+        # -1 is SENSEI's other way to write it.
         if value == "all" or number == -1:
             return "all"
         if number is None:

@@ -121,6 +121,7 @@ class Quantifiers:
                 )
                 self.shows.note(f"{text} is {first_case} and {this_case}", (first[0], case_id))
                 return False
+        # One value is the same as itself, which shows nothing of the app.
         if not others:
             raise NotApplicable(f"fewer than two conversations have a value of `{text}`")
         return True
@@ -149,8 +150,11 @@ class Quantifiers:
         for case_id, value in self._passed_values(test):
             if type(value) is not RaisedError:
                 against += [case_id] if bool(value) is not expected else []
+            # A conversation without the name is not meant: `all_of('price < 20')` is about those
+            # that have a price.
             elif not isinstance(value.error, UnknownName):
                 doubt = doubt or value.error
+        # One that breaks the rule is enough, whatever the undecided ones are.
         if against:
             more = f" and {len(against) - _MOST_SHOWN:,} more" if against[_MOST_SHOWN:] else ""
             listed_cases = f"`{test}` is {'false' if expected else 'true'} in "
@@ -165,7 +169,9 @@ class Quantifiers:
         """The numbers among the values; a list of numbers counts as each of them."""
         numbers: list[float] = []
         for _, value in self._values_present(text):
+            # `prices` of a conversation may be several: the average is one over all of them.
             for number in value if type(value) in (list, tuple) else (value,):
+                # True would count as 1: an average of yes and no is what `share` is for.
                 if isinstance(number, bool) or not isinstance(number, (int, float)):
                     if is_missing(number):
                         continue

@@ -49,6 +49,7 @@ class KeptRecord(Record):
         raise UnknownName(name)
 
 
+# `share('price < 20')` needs no name of a conversation: ten thousand of them share this one.
 _NOTHING_KEPT = KeptRecord(EMPTY_TRACE)
 
 
@@ -150,6 +151,8 @@ class WholeRule(JudgingRule):
         for expression, value in zip(self.groups, passed.group, strict=True):
             if type(value) is RaisedError:
                 decision = decide_error(value.error, expression.source)
+                # Without a price a conversation belongs to no group of `group_by: price`, which is
+                # counted apart; that a judge gave no answer is told.
                 if decision.outcome is Outcome.ERROR or decision.owner is Owner.JUDGE:
                     self.errors.append((passed.case_id, decision))
                     return
@@ -195,6 +198,7 @@ class WholeRule(JudgingRule):
         try:
             value = self.evaluator.evaluate(expression, record)
         except Exception as err:  # noqa: BLE001 - raised again where the value is used
+            # A traceback holds the frames of the evaluation, and with them the whole conversation.
             return RaisedError(err.with_traceback(None))
         evidence = tuple(item.about(record) for item in self.evaluator.evidence)
         return NotedValue(value, evidence) if evidence else value
@@ -317,6 +321,8 @@ class WholeRule(JudgingRule):
         details: dict[str, JsonValue] = {"file": source.file, "line": source.line}
         details |= {"yields": about.text} if about.text else {}
         why = f"{self._group_prefix()}{why}"
+        # "Order 7 was given twice" names the two; of "half of all pass" nobody in particular is the
+        # cause.
         case_ids = tuple(dict.fromkeys(duplicate.case_ids)) or self._case_ids()
         turns = turns_of_evidence(evidence)
         decision = RuleDecision(Outcome.FAIL, Owner.APP, about.reason(why), turns, details)
@@ -327,8 +333,10 @@ class WholeRule(JudgingRule):
 
         A value that is there twice stays so, whatever the missing answers would have been.
         """
+        # A machine that had no time for Sparring may have cut answers off in any of them.
         if self.starved.is_large:
             return self.starved.doubt(decision)
+        # A conversation that broke off may hold what `exists(...)` looks for.
         if self.broken is not None and not duplicate.case_ids:
             return make_inconclusive(decision, self.broken)
         return decision
@@ -453,6 +461,7 @@ class SenseiWholeRule(WholeRule):
 
     def ask(self) -> Any:
         """The oracle's value, with the variables of the last conversation."""
+        # SENSEI writes variables into its source: one called `my price` makes that no Python.
         if self.last is None or spoils_every_oracle(self.last):
             raise UnknownName("variable that SENSEI can use")
         return self.run(self.oracle)

@@ -276,8 +276,11 @@ class BaseExplorer(Player[ConfigT]):
     def _close(self, session: ExplorationSession, name: str, number: int) -> list[Any]:
         """Keep the session's model; returns the artifacts."""
         model = session.model
+        # Measured times would make the models of two equal runs differ: they are kept only if time
+        # is limited.
         if self.config.minutes is not None:
             model.seconds += monotonic() - session.began
+        # An app that cannot be opened would be tried until the budget of cases is spent.
         model.idle_sessions = 0 if session.taken else model.idle_sessions + 1
         kept = self._keeper.keep(name, number, self.kept_model(model))
         return [kept] if kept else []

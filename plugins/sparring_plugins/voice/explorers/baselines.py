@@ -154,7 +154,10 @@ _ANSWERED_FIRST = (
     OutputKind.INSTRUCTION,
     OutputKind.MIXED,
 )
+# The words after which Vitas looks whether the session is over.
 _STOPS = ("stop", "exit", "cancel", "quit")
+# Alexa answers this itself once a skill has ended: an answer of the skill shows that "stop" did not
+# stop it.
 _PROBE = "what's the time"
 _MAX_PHRASES = 24
 
@@ -267,6 +270,8 @@ class VitasExplorer(BaseExplorer[VitasConfig]):
             kind, _ = read_output(Observation(text=text), session.seed)
             typed.append(_Sentence(text, kind, _state_of(session, text)))
         asking = [one for one in typed if one.kind is not OutputKind.OTHER]
+        # A sentence that names what can be said is answered before one that asks for something
+        # unknown.
         asking.sort(key=lambda one: one.kind not in _ANSWERED_FIRST)
         if not typed:
             return None
@@ -304,6 +309,8 @@ def novelty(new_state: bool, same: bool, texts: list[str], known: set[str]) -> f
 
     `new_state` means that they led to a new state, `same` that the sentence before is one of them.
     """
+    # The steps of Vitas' code: the same sentence again loses most, an output of which a third is
+    # old a little.
     old = sum(text in known for text in texts)
     if same:
         return -0.3

@@ -58,7 +58,11 @@ from sparring_plugins.voice.roles import (
 MAX_STUCK_TURNS = 4
 """Turns in a row that change nothing before a session is left, if nothing else is to be tried."""
 
+# An end is in vain here, too: where all that can be said ends the session, other inputs are asked
+# for.
 _FAILED_EFFECTS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
+# What help, description and definition name can be said anywhere; an answer to a question only
+# there.
 _LEARNT_ORIGINS = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 
 Without = Literal["observer", "generator", "planner", "model"]
@@ -230,6 +234,7 @@ class ElevateLoop:
         defined = self.model.utterances and self.config.system_inputs is None
         system = () if unopened else system_words(self.model) if defined else self.config.system
         again = parts_to_repeat(self.model) if self._is_unlaunched else frozenset[str]()
+        # Nothing was suggested, and there are no words of the system: most apps answer a greeting.
         inputs = available_inputs(self.model, state, self.understood, system, again) or (
             KnownInput(text="hello", origin=InputOrigin.SYSTEM),
         )
@@ -272,6 +277,7 @@ class ElevateLoop:
             target = self.model.fixed_state(ELSEWHERE)
             target.add_output(output.text)
             self.session.ended = True
+        # An end without a word is the same state wherever it comes.
         elif output.ended and not output.text.strip() and not output.choices:
             target = self.model.fixed_state(END)
         else:
@@ -296,6 +302,7 @@ class ElevateLoop:
         """
         asked = _payload(output, "asked")
         if isinstance(asked, str) and asked:
+            # Such as the consent that Alexa asks for: it is put in the same words from every state.
             name = f"asked_{asked[:40]}"
             return self.model.states.get(name) or self.model.add_state(name)
         expected = read_output(output, self.session.seed)[1]
@@ -324,6 +331,8 @@ class ElevateLoop:
 
         If it is asked `again`, its task has the inputs that were in vain.
         """
+        # The description is read once: what it names is kept in `phrases`, and offered in every
+        # state.
         first = not any(one.generated for one in self.model.states.values())
         generated = await self.agents.generator.act(
             GenerateTask(
@@ -342,6 +351,7 @@ class ElevateLoop:
         for one in generated.candidates:
             if one.origin in _LEARNT_ORIGINS:
                 self.model.phrases.setdefault(one.text, one.origin)
+            # "You can say play a game": what an app says can be said is open later as well.
             elif generated.expects is OutputKind.INSTRUCTION:
                 self.model.phrases.setdefault(one.text, InputOrigin.HELP)
             if one.origin not in (InputOrigin.DOCUMENT, InputOrigin.SAMPLE):
@@ -384,6 +394,8 @@ def _is_reworded(state: State, text: str) -> bool:
     """Return whether an output may suggest other inputs than those before it in a state."""
     if not state.outputs or not text.strip() or state.different >= MAX_OUTPUTS:
         return False
+    # "Welcome back, Ann" and "Welcome back, Bob" suggest the same; "Hello! Say help or play" in
+    # their place does not.
     frame = dialogue_acts_of(text).frame
     return all(dialogue_acts_of(output).frame != frame for output in state.outputs)
 
@@ -400,6 +412,7 @@ def _document(written: str | None, context: BuildContext) -> str:
     """Return the app's description: the text itself, or that of the file which it names."""
     if written is None:
         return ""
+    # "Asks five questions about Rome." is the description, `docs/my skill.md` a file that has it.
     if "\n" in written or len(written.split()) > 3:
         return written
     return "\n".join(_texts(context, written))
