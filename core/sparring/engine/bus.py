@@ -22,7 +22,7 @@ from sparring.model.events import (
 )
 from sparring.model.talk import Trace
 from sparring.store import RunLog
-from sparring.suite.environment import Redaction, Redactor
+from sparring.suite.environment import Redactor
 from sparring.time_limits import Blocked, BlockingLimit
 
 _MOST_FAILURES = 20
@@ -56,14 +56,12 @@ class EventBus:
     written raises OSError, which ends the run.
     """
 
-    def __init__(
-        self, listeners: Listeners, *, log: RunLog | None = None, redactor: Redaction | None = None
-    ) -> None:
+    def __init__(self, listeners: Listeners, *, log: RunLog | None = None) -> None:
         self._listeners = listeners
         #: Who listens to a kind of event: the same during a whole run.
         self._implementations: dict[str, Sequence[pluggy.HookImpl]] = {}
         self._log = log
-        self._redactor = redactor or Redactor()
+        self._redactor = Redactor()
         self.problems: list[str] = []
         self._reporters: list[ReporterListener] = []
         self._take_problems()

@@ -13,6 +13,8 @@ from sparring_plugins.language.text import one_line
 
 # After an edit of the suite a thousand cases are new or missing: three show which.
 _QUIET: tuple[Kind, ...] = ("new case", "missing case", "not checked")
+# A screen of each kind; the page has all.
+_MOST = 20
 _CONTEXT = 2
 """Rows shown before the first that differs, and after each."""
 
@@ -41,8 +43,8 @@ def counts_line(comparison: Comparison) -> str:
     return ", ".join(f"{number:,} {kind}" for kind, number in comparison.counts.items())
 
 
-def comparison_lines(comparison: Comparison, *, most: int = 20) -> Iterator[str]:
-    """Yield the comparison line by line: at most `most` changes of a kind, then statistics."""
+def comparison_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield the comparison line by line: some changes of each kind, then statistics."""
     yield headline(comparison)
     counts = comparison.counts
     for kind in ORDER:
@@ -50,7 +52,7 @@ def comparison_lines(comparison: Comparison, *, most: int = 20) -> Iterator[str]
             continue
         yield ""
         yield f"{kind}: {counts[kind]:,}"
-        shown = 3 if kind in _QUIET else most
+        shown = 3 if kind in _QUIET else _MOST
         for change in comparison.changes.of(kind, most=shown):
             yield f"  {change_line(change)}"
         if counts[kind] > shown:

@@ -1,6 +1,6 @@
 """Mutants of a running app: faults derived from what a suite did when it was played."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,8 +9,7 @@ from pydantic import JsonValue
 from sparring.discovery import catalog
 from sparring.discovery.drivers import load_value
 from sparring.discovery.groups import RUN_MUTATORS
-from sparring.documents.checking import nearest
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import ConfigurationError
 from sparring.model.talk import Trace
 from sparring.store import StoredRun
 from sparring_plugins.mutation.model import (
@@ -22,12 +21,15 @@ from sparring_plugins.mutation.model import (
     Survival,
     SurvivalKind,
 )
-from sparring_plugins.mutation.mutants import Made, chosen, id_of
+from sparring_plugins.mutation.mutants import (
+    MOST_MUTANTS,
+    Made,
+    chosen,
+    id_of,
+    select_operators,
+    unused_marks,
+)
 from sparring_plugins.mutation.plan import MutatorUse, WebPlan
-
-# A careless pattern over a large suite would fill the memory with drafts before the first is
-# tried.
-_MOST_MUTANTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,7 @@ class Deriver:
         """The mutants for the run of the original."""
         traces = list(original.traces())
         drafts = self._made(traces)
-        warnings = tuple(
-            f"the mutant {name!r} is marked as equivalent, and none is called so"
-            for name in self.marked
-            if name not in {draft.mutant.id for draft in drafts}
-        )
+        warnings = tuple(unused_marks(drafts, self.marked))
         plan = self.plan
         picked = chosen(drafts, seed=plan.seed, limit=plan.limit, per_operator=plan.per_operator)
         if self.select:
@@ -81,8 +79,8 @@ class Deriver:
                 seen.append(change.settings)
                 draft = self._one(operator, change, drafts)
                 drafts[draft.mutant.id] = draft
-                if len(drafts) > _MOST_MUTANTS:
-                    raise ConfigurationError(f"there are more than {_MOST_MUTANTS:,} mutants")
+                if len(drafts) > MOST_MUTANTS:
+                    raise ConfigurationError(f"there are more than {MOST_MUTANTS:,} mutants")
         return list(drafts.values())
 
     def _one(self, operator: RunOperator, change: SuiteChange, taken: Mapping[str, Made]) -> Made:
@@ -141,23 +139,7 @@ def run_operators(uses: Sequence[MutatorUse]) -> tuple[tuple[RunOperator, RunMut
     operators: list[tuple[RunOperator, RunMutator]] = []
     for use in chosen_uses:
         mutator = cast("RunMutator", load_value(RUN_MUTATORS, use.use, RunMutator))
-        _check(use, [operator.name for operator in mutator.operators])
-        operators += [(operator, mutator) for operator in _select_operators(use, mutator.operators)]
+        operators += [(operator, mutator) for operator in select_operators(use, mutator.operators)]
     if not operators:
         raise ConfigurationError("no package is installed that finds faults for running apps")
     return tuple(operators)
-
-
-def _select_operators(use: MutatorUse, operators: Iterable[RunOperator]) -> list[RunOperator]:
-    return [
-        operator
-        for operator in operators
-        if operator.name not in use.but and (not use.only or operator.name in use.only)
-    ]
-
-
-def _check(use: MutatorUse, names: Sequence[str]) -> None:
-    for name in (*use.only, *use.but):
-        if name not in names:
-            message = f"{use.use} has no operator {name!r}.{nearest(name, names)}"
-            raise ConfigurationError(Problem(message, key="operators"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -14,7 +14,7 @@ from sparring.discovery.groups import MUTATORS
 from sparring.documents import reading
 from sparring.documents.checking import nearest
 from sparring.errors import BrokenPlugin, ConfigurationError, Problem
-from sparring_plugins.mutation.model import Change, Mutant, Mutator, Operator
+from sparring_plugins.mutation.model import Change, Mutant, Mutator, Operator, RunOperator
 from sparring_plugins.mutation.plan import MutationPlan, MutatorUse, PlanBase
 from sparring_plugins.mutation.yaml_edits import CannotEdit, edited
 
@@ -24,7 +24,9 @@ _CONTEXT = 2
 _MOST_FILES = 2_000
 # An operator for every word of a large definition makes millions: choose files or operators
 # instead.
-_MOST_MUTANTS = 100_000
+MOST_MUTANTS = 100_000
+
+OperatorT = TypeVar("OperatorT", Operator, RunOperator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +96,22 @@ def operators_of(uses: Sequence[MutatorUse]) -> list[Operator]:
     operators: list[Operator] = []
     for use in uses:
         mutator = cast("Mutator", load_value(MUTATORS, use.use, Mutator))
-        names = [operator.name for operator in mutator.operators]
-        for name in (*use.only, *use.but):
-            if name not in names:
-                message = f"{use.use} has no operator {name!r}.{nearest(name, names)}"
-                raise ConfigurationError(Problem(message, key="operators"))
-        operators += [
-            operator
-            for operator in mutator.operators
-            if operator.name not in use.but and (not use.only or operator.name in use.only)
-        ]
+        operators += select_operators(use, mutator.operators)
     return operators
+
+
+def select_operators(use: MutatorUse, operators: Sequence[OperatorT]) -> list[OperatorT]:
+    """The operators of a mutator that a plan asks for; raises ConfigurationError for others."""
+    names = [operator.name for operator in operators]
+    for name in (*use.only, *use.but):
+        if name not in names:
+            message = f"{use.use} has no operator {name!r}.{nearest(name, names)}"
+            raise ConfigurationError(Problem(message, key="operators"))
+    return [
+        operator
+        for operator in operators
+        if operator.name not in use.but and (not use.only or operator.name in use.only)
+    ]
 
 
 def all_mutants(
@@ -125,8 +132,8 @@ def all_mutants(
             seen.add((change.file, draft.text))
             taken.add(draft.mutant.id)
             candidates.append(draft)
-            if len(candidates) > _MOST_MUTANTS:
-                raise ConfigurationError(f"there are more than {_MOST_MUTANTS:,} mutants")
+            if len(candidates) > MOST_MUTANTS:
+                raise ConfigurationError(f"there are more than {MOST_MUTANTS:,} mutants")
     return candidates
 
 

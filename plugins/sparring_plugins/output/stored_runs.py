@@ -3,10 +3,21 @@
 from contextlib import suppress
 from pathlib import Path
 
-from sparring.errors import StoredRunError
+from sparring.errors import ConfigurationError, StoredRunError
 from sparring.store import StoredRun
 from sparring.store import find_run as find_here
+from sparring.suite.reading import load_suite
+from sparring_plugins.output import arguments
 from sparring_plugins.output.remote_runs import remote_runs
+
+
+def runs_of_suite(suite: str | None) -> Path:
+    """Return the folder of runs of the suite that is named or found here, else ``runs``."""
+    try:
+        loaded = load_suite(arguments.suite_path(suite))
+    except ConfigurationError:  # it may need an environment that is gone
+        return Path("runs")
+    return loaded.base_dir / loaded.suite.runs
 
 
 def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:

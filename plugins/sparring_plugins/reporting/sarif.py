@@ -93,10 +93,6 @@ def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
     }
     if place is not None:
         region = {"region": {"startLine": place.line}} if place.line else {}
-        location = {"artifactLocation": {"uri": _uri(place.file)}, **region}
+        location = {"artifactLocation": {"uri": quote(place.file)}, **region}
         result["locations"] = [{"physicalLocation": location}]
     return result
-
-
-def _uri(file: str) -> str:
-    return quote(file)

@@ -14,7 +14,7 @@ from sparring.model.talk import act_text
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring.suite.model import Confirm
-from sparring.suite.reading import LoadedSuite, load_suite
+from sparring.suite.reading import LoadedSuite
 from sparring_plugins.execution.options import (
     execution_changes,
     execution_options,
@@ -23,7 +23,7 @@ from sparring_plugins.execution.options import (
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report
-from sparring_plugins.output.stored_runs import find_run
+from sparring_plugins.output.stored_runs import find_run, runs_of_suite
 from sparring_plugins.reproduction.confirm_run import ConfirmedRun
 from sparring_plugins.reproduction.confirm_run import confirm as play_again
 from sparring_plugins.reproduction.log_repair import repair_log
@@ -34,7 +34,7 @@ HELP_SECTION = "run"
 
 @click.command()
 @arguments.run_argument
-@click.option("--suite", metavar="SUITE", help="If the suite lies now, if it was moved.")
+@click.option("--suite", metavar="SUITE", help="Where the suite lies now, if it was moved.")
 @click.option("--replays", type=click.IntRange(1, 100),
               help="How often the shortest conversation is played.")  # fmt: skip
 @click.option("--no-minimise", is_flag=True, help="Leave conversations as long as they were.")
@@ -70,7 +70,7 @@ def confirm(
     faults that gate: the exit code is 1 if one is confirmed, 3 if one shows now and then or could
     not be played, and 0 if none shows again; it is 5 if there is none to play.
     """
-    folder = runs or _runs(suite)
+    folder = runs or runs_of_suite(suite)
     stored = repair_log(find_run(run, folder, played=True))
     changes = arguments.overrides(settings) | execution_changes(executor, workers)
     loaded = _suite(stored, suite, changes)
@@ -112,14 +112,6 @@ def _ending(result: ConfirmedRun) -> tuple[int, str]:
 
 def _count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}{' is' if number == 1 else 's are'}"
-
-
-def _runs(suite: str | None) -> Path:
-    try:
-        loaded = load_suite(arguments.suite_path(suite))
-    except ConfigurationError:  # it may need an environment that is gone
-        return Path("runs")
-    return loaded.base_dir / loaded.suite.runs
 
 
 def _suite(stored: StoredRun, suite: str | None, changes: dict[str, Any]) -> LoadedSuite:

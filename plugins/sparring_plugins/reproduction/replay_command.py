@@ -18,7 +18,7 @@ from sparring.suite.environment import Redactor
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish_run
-from sparring_plugins.output.stored_runs import find_run
+from sparring_plugins.output.stored_runs import find_run, runs_of_suite
 from sparring_plugins.reproduction.recorded_run import RECORDED_MODEL, repeated
 from sparring_plugins.trust.options import may_be_untrusted
 
@@ -54,7 +54,7 @@ def replay(
     own, and the verdicts that differ are named. The exit code is that of the new verdicts, and 3
     instead of 0 if a case of the stored run was not repeated.
     """
-    folder = runs or _runs(suite)
+    folder = runs or runs_of_suite(suite)
     stored = find_run(run, folder, played=True)
     _require_cases(stored, cases)
     loaded = recorded_suite(stored, suite, arguments.overrides(settings), cases)
@@ -77,15 +77,6 @@ def replay(
         click.echo(f"sparring: {missing} cases were not repeated (exit code {ERRORS})", err=True)
         return ERRORS
     return code
-
-
-def _runs(suite: str | None) -> Path:
-    """The folder of runs of the suite that is named or lies here."""
-    try:
-        loaded = load_suite(arguments.suite_path(suite))
-    except ConfigurationError:  # it may need an environment that is gone
-        return Path("runs")
-    return loaded.base_dir / loaded.suite.runs
 
 
 def _require_cases(stored: StoredRun, cases: tuple[str, ...]) -> None:

@@ -24,6 +24,8 @@ _TAIL = 262_144
 """Bytes from the end of a log in which its last event is looked for."""
 
 _MOST_LISTED = 100
+# A suite has 2 kB; one that lists its cases in itself may have megabytes.
+_SUITE = 60_000
 # Dots in one line of the page.
 _MOST_PLAYS = 60
 
@@ -165,6 +167,6 @@ def _changed(path: Path) -> float:
         return 0.0
 
 
-def suite_text(stored: StoredRun, limit: int = 60_000) -> str:
+def suite_text(stored: StoredRun) -> str:
     """The suite as it is stored with the run, for people."""
-    return json.dumps(stored.manifest.suite, ensure_ascii=False, indent=2)[:limit]
+    return json.dumps(stored.manifest.suite, ensure_ascii=False, indent=2)[:_SUITE]

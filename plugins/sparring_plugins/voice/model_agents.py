@@ -39,6 +39,9 @@ PROMPTS = Path(__file__).with_name("prompts")
 # A model that takes two states for one is believed only if they share half of their words.
 _MIN_SIMILARITY = 0.5
 _SHOWN = 600
+# Alexa takes 8,000 characters at most for an answer: hardly any is cut here.
+_LONGEST_OUTPUT = 6_000
+_MOST_CHOICES = 40
 # A list of two hundred airports would be most of the prompt.
 _FEW = 12
 
@@ -175,8 +178,8 @@ def _state_with_output(task: ObserveTask) -> str | None:
 
 def _observe_values(task: ObserveTask, shown: Sequence[KnownState]) -> dict[str, object]:
     return {
-        "output": task.observation.text[:6_000],
-        "choices": [choice.label for choice in task.observation.choices][:40],
+        "output": task.observation.text[:_LONGEST_OUTPUT],
+        "choices": [choice.label for choice in task.observation.choices][:_MOST_CHOICES],
         "expected": list(task.expected[:_FEW]),
         "came_from": task.came_from or "",
         "by": task.by,
@@ -249,8 +252,10 @@ class ModelGenerator(ModelAgent[GenerateTask, Generated, ModelGeneratorConfig]):
                 prompt="generate",
                 answer=PossibleInputs,
                 values={
-                    "output": task.observation.text[:6_000],
-                    "choices": [choice.label for choice in task.observation.choices][:40],
+                    "output": task.observation.text[:_LONGEST_OUTPUT],
+                    "choices": [choice.label for choice in task.observation.choices][
+                        :_MOST_CHOICES
+                    ],
                     "known": list(task.known[: 3 * _FEW]),
                     "failed": [{"input": one.text, "effect": one.effect} for one in task.failed],
                     "document": task.document,
@@ -460,7 +465,7 @@ def may_lead_on(one: KnownInput) -> bool:
 def _plan_values(task: PlanTask, inputs: Sequence[KnownInput]) -> dict[str, object]:
     return {
         "state": task.state,
-        "output": task.output[:6_000],
+        "output": task.output[:_LONGEST_OUTPUT],
         "inputs": [
             {
                 "text": one.text,

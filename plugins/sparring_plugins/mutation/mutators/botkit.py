@@ -1,6 +1,7 @@
 """Faults for chatbots in the format of ``examples/botkit``: intents, menus, forms, answers."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from sparring_plugins.mutation.model import (
@@ -14,14 +15,13 @@ from sparring_plugins.mutation.model import (
     Swap,
 )
 from sparring_plugins.mutation.mutators.plain_data import (
-    HOLE,
     at,
     change_at,
     every,
     mapping,
-    neighbours,
     sequence,
     short,
+    without_holes,
 )
 
 # Keys by which a field turns values down: at most 3 hours (`most: 3`), not on Sundays (`closed:
@@ -89,7 +89,7 @@ def delete_intent(definition: Definition) -> Iterator[Change]:
 def swap_answers(definition: Definition) -> Iterator[Change]:
     """What two intents do, exchanged."""
     for file, data in _bots(definition):
-        for (first_place, _), (other, _) in neighbours(list(_parts(data, "intents"))):
+        for (first_place, _), (other, _) in pairwise(list(_parts(data, "intents"))):
             places = (*first_place, "do"), (*other, "do")
             # Two intents that do the same would be exchanged without any effect.
             if at(data, places[0]) != at(data, places[1]):
@@ -137,7 +137,7 @@ def swap_fields(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, form in _parts(data, "forms"):
             at_ = (*place, "fields")
-            for first_name, other in neighbours(list(mapping(form.get("fields")))):
+            for first_name, other in pairwise(list(mapping(form.get("fields")))):
                 what = f"{first_name} and {other} asked the other way round"
                 yield change_at(file, at_, what, Swap((*at_, first_name), (*at_, other), keys=True))
 
@@ -163,7 +163,7 @@ def swap_questions(definition: Definition) -> Iterator[Change]:
     """The questions of two fields of a form, exchanged."""
     for file, data in _bots(definition):
         for place, form in _parts(data, "forms"):
-            for first_name, other in neighbours(list(mapping(form.get("fields")))):
+            for first_name, other in pairwise(list(mapping(form.get("fields")))):
                 places = (*place, "fields", first_name, "ask"), (*place, "fields", other, "ask")
                 what = f"questions for {first_name} and {other} exchanged"
                 yield change_at(file, place, what, Swap(*places))
@@ -193,7 +193,7 @@ def swap_values(definition: Definition) -> Iterator[Change]:
     """Two numbers of a table that follow one another, exchanged."""
     for file, data in _bots(definition):
         for place, table in _parts(data, "tables"):
-            for first_key, other in neighbours(list(table)):
+            for first_key, other in pairwise(list(table)):
                 if table[first_key] != table[other]:
                     edit = Swap((*place, first_key), (*place, other))
                     yield change_at(file, place, f"{first_key} and {other} exchanged", edit)
@@ -216,18 +216,15 @@ def delete_placeholder(definition: Definition) -> Iterator[Change]:
     """One thing that a text would tell: a price, a day, a name."""
     for file, data in _bots(definition):
         for place, text in _says(data):
-            for number, hole in enumerate(HOLE.finditer(text)):
-                rest = text[: hole.start()] + text[hole.end() :]
-                # A text may name one thing twice: the number tells the two mutants apart.
-                what = f"{hole[0]} not told ({number + 1})"
-                yield change_at(file, place, what, Replace(place, rest))
+            for hole, number, rest in without_holes(text):
+                yield change_at(file, place, f"{hole} not told ({number})", Replace(place, rest))
 
 
 def swap_steps(definition: Definition) -> Iterator[Change]:
     """The order of two steps that follow one another."""
     for file, data in _bots(definition):
         for place, steps in _step_lists(data):
-            for first_index, other in neighbours(range(len(steps))):
+            for first_index, other in pairwise(range(len(steps))):
                 if steps[first_index] != steps[other]:
                     edit = Swap((*place, first_index), (*place, other))
                     what = f"steps {first_index + 1} and {other + 1} exchanged"
@@ -270,7 +267,7 @@ def swap_buttons(definition: Definition) -> Iterator[Change]:
     for file, data in _bots(definition):
         for place, menu in _parts(data, "menus"):
             buttons = sequence(menu.get("buttons"))
-            for first_index, other in neighbours(range(len(buttons))):
+            for first_index, other in pairwise(range(len(buttons))):
                 labels = [
                     short(mapping(buttons[index]).get("label")) for index in (first_index, other)
                 ]

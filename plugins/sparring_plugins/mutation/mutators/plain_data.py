@@ -2,12 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from sparring_plugins.mutation.model import Change, Edit, Place
-
-T = TypeVar("T")
 
 # YAML may refer to itself: "&a [*a]" has no end.
 _DEEPEST = 40
@@ -58,14 +55,10 @@ def every(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
         yield from every(inner, (*place, index))
 
 
-def pairs(items: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """Every two of some items, in order."""
-    return combinations(items, 2)
-
-
-def neighbours(items: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """Every two items that follow one another."""
-    return pairwise(items)
+def without_holes(text: str, hole: re.Pattern[str] = HOLE) -> Iterator[tuple[str, int, str]]:
+    """Each hole of a text, its number (one may stand there twice), and the text without it."""
+    for number, match in enumerate(hole.finditer(text), 1):
+        yield match[0], number, text[: match.start()] + text[match.end() :]
 
 
 def named(place: Place) -> str:

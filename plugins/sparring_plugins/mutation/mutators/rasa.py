@@ -7,6 +7,7 @@ too.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from pydantic import JsonValue
@@ -23,13 +24,12 @@ from sparring_plugins.mutation.model import (
     Swap,
 )
 from sparring_plugins.mutation.mutators.plain_data import (
-    HOLE,
     at,
     change_at,
     mapping,
-    neighbours,
     sequence,
     short,
+    without_holes,
 )
 
 # Rasa's own names: the intent that its classifier predicts for what the bot did not understand.
@@ -157,9 +157,8 @@ def _texts(definition: Definition) -> Iterator[tuple[str, Place, str]]:
 def delete_parameter_in_response(definition: Definition) -> Iterator[Change]:
     """A slot that a response tells."""
     for file, place, text in _texts(definition):
-        for number, hole in enumerate(HOLE.finditer(text), 1):
-            rest = text[: hole.start()] + text[hole.end() :]
-            yield change_at(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
+        for hole, number, rest in without_holes(text):
+            yield change_at(file, place, f"{hole} not told ({number})", Replace(place, rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +225,7 @@ def swap_outputs(definition: Definition) -> Iterator[Change]:
             if where == file and isinstance(step.get("action"), str)
             and step["action"] not in _NO_ANSWER
         ]  # fmt: skip
-        for (first_place, first), (other, second) in neighbours(actions):
+        for (first_place, first), (other, second) in pairwise(actions):
             names = [str(at(definition[file], place)) for place in (first_place, other)]
             if names[0] != names[1]:
                 where = first if first == second else f"{first} and {second}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 from sparring_plugins.mutation.model import (
@@ -16,13 +17,12 @@ from sparring_plugins.mutation.model import (
     Swap,
 )
 from sparring_plugins.mutation.mutators.plain_data import (
-    HOLE,
     change_at,
     every,
     mapping,
-    neighbours,
     sequence,
     short,
+    without_holes,
 )
 
 # "9:30" and "23:59" as a whole; "ratio 4:30 won" is a text, and 24:00 no time of day.
@@ -77,7 +77,7 @@ def swap_values(definition: Definition) -> Iterator[Change]:
     """Two numbers or texts of a mapping that follow one another, exchanged."""
     for file, place, value in _values(definition):
         items = mapping(value)
-        for first_key, other in neighbours(list(items)):
+        for first_key, other in pairwise(list(items)):
             first, second = items[first_key], items[other]
             # A number in the place of a text is a definition that an app refuses, and no fault in
             # it.
@@ -93,7 +93,7 @@ def swap_items(definition: Definition) -> Iterator[Change]:
     """The order of two items of a list that follow one another."""
     for file, place, value in _values(definition):
         items = sequence(value)
-        for first_index, other in neighbours(range(len(items))):
+        for first_index, other in pairwise(range(len(items))):
             if items[first_index] != items[other]:
                 edit = Swap((*place, first_index), (*place, other))
                 what = f"{short(items[first_index])} and {short(items[other])} in the other order"
@@ -123,9 +123,8 @@ def delete_data(definition: Definition) -> Iterator[Change]:
     """One thing that a text would tell."""
     for file, place, value in _values(definition):
         if isinstance(value, str):
-            for number, hole in enumerate(HOLE.finditer(value), 1):
-                rest = value[: hole.start()] + value[hole.end() :]
-                yield change_at(file, place, f"{hole[0]} not told ({number})", Replace(place, rest))
+            for hole, number, rest in without_holes(value):
+                yield change_at(file, place, f"{hole} not told ({number})", Replace(place, rest))
 
 
 def switch(definition: Definition) -> Iterator[Change]:

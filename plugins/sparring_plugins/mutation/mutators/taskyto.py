@@ -5,6 +5,7 @@ They are those of the SENSEI paper's mutation study, by the names in its publish
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from sparring_plugins.mutation.model import (
@@ -21,9 +22,9 @@ from sparring_plugins.mutation.mutators.plain_data import (
     at,
     change_at,
     mapping,
-    pairs,
     sequence,
     short,
+    without_holes,
 )
 
 # `{pizza}` or `{{pizza}}`: a value in the text of a response, which a mutant leaves out.
@@ -116,7 +117,7 @@ def delete_question_answer(definition: Definition) -> Iterator[Change]:
 def swap_question_answer(definition: Definition) -> Iterator[Change]:
     """The answers of two questions."""
     for file, place, questions in _questions(definition):
-        for first_index, other in pairs(range(len(questions))):
+        for first_index, other in combinations(range(len(questions)), 2):
             edit = Swap((*place, first_index, "answer"), (*place, other, "answer"))
             if at(questions, (first_index, "answer")) != at(questions, (other, "answer")):
                 both = (_find_question(questions[first_index]), _find_question(questions[other]))
@@ -165,7 +166,7 @@ def delete_sequence_step(definition: Definition) -> Iterator[Change]:
 def swap_sequence_step(definition: Definition) -> Iterator[Change]:
     """Two steps of a sequence."""
     for file, place, steps in _sequences(definition):
-        for first_index, other in pairs(range(len(steps))):
+        for first_index, other in combinations(range(len(steps)), 2):
             if steps[first_index] != steps[other]:
                 what = f"steps {short(steps[first_index])} and {short(steps[other])} swapped"
                 yield change_at(file, place, what, Swap((*place, first_index), (*place, other)))
@@ -189,9 +190,8 @@ def delete_data_from_response(definition: Definition) -> Iterator[Change]:
         text = response if isinstance(response, str) else mapping(response).get("text")
         if not isinstance(text, str):
             continue
-        for number, hole in enumerate(_HOLE.finditer(text), 1):
-            rest = text[: hole.start()] + text[hole.end() :]
-            yield change_at(file, at_, f"{short(hole[0])} deleted ({number})", Replace(at_, rest))
+        for hole, number, rest in without_holes(text, _HOLE):
+            yield change_at(file, at_, f"{short(hole)} deleted ({number})", Replace(at_, rest))
 
 
 def change_rephrase(definition: Definition) -> Iterator[Change]:

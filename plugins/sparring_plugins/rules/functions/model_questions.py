@@ -126,11 +126,11 @@ def as_data(spoken: Sequence[SpokenMessage]) -> list[dict[str, object]]:
     ]
 
 
-def numbered(texts: Sequence[str], start: int = 1) -> list[dict[str, object]]:
+def numbered(texts: Sequence[str]) -> list[dict[str, object]]:
     """Texts as data for a question, long ones clipped."""
     share = max(_SHORTEST, LONGEST // max(1, len(texts)))
     return [
-        {"number": number, "text": clipped(text, share)} for number, text in enumerate(texts, start)
+        {"number": number, "text": clipped(text, share)} for number, text in enumerate(texts, 1)
     ]
 
 

@@ -14,14 +14,14 @@ from sparring.engine.exit_codes import (
     PASSED,
 )
 from sparring.engine.exit_codes import INTERRUPTED as STOPPED
-from sparring.errors import AppUnreachable, ConfigurationError, StoredRunError
+from sparring.errors import AppUnreachable, StoredRunError
 from sparring.model.verdict import Outcome
 from sparring.store import StoredRun
 from sparring.suite.environment import Redactor
-from sparring.suite.reading import LoadedSuite, load_suite
+from sparring.suite.reading import LoadedSuite
 from sparring_plugins.language.quantities import plural
 from sparring_plugins.output import arguments
-from sparring_plugins.output.stored_runs import find_run
+from sparring_plugins.output.stored_runs import find_run, runs_of_suite
 from sparring_plugins.search.shrinking.case_runner import OutOfBudget
 from sparring_plugins.search.shrinking.causes import (
     FILE,
@@ -88,7 +88,7 @@ def shrink_command(
     app cannot be reached; 4 the budget is spent; 5 nothing had failed, or there is no cause to play
     again; 130 interrupted.
     """
-    stored = find_run(run, runs or _runs(suite), played=True)
+    stored = find_run(run, runs or runs_of_suite(suite), played=True)
     loaded = suite_of(stored, suite, arguments.overrides(settings))
     try:
         if again:
@@ -113,15 +113,6 @@ def shrink_command(
     if not shrunk.causes:
         click.echo(f"sparring: nothing failed again (exit code {ERRORS})", err=True)
     return PASSED if shrunk.causes else ERRORS
-
-
-def _runs(suite: str | None) -> Path:
-    """Return the folder of runs of the suite that is named or found here."""
-    try:
-        loaded = load_suite(arguments.suite_path(suite))
-    except ConfigurationError:  # it may need an environment that is gone
-        return Path("runs")
-    return loaded.base_dir / loaded.suite.runs
 
 
 def _tell(result: RootCause | UnshrunkFailure) -> None:
