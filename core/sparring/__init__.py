@@ -112,7 +112,7 @@ _HOMES = {
     "sparring.model.verdict": "Finding Outcome Owner TurnRef Verdict",
     "sparring.store": "StoredRun find_run",
 }
-"""If each public name is defined."""
+"""The modules that define the public names."""
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, _HOMES, "__version__")
 

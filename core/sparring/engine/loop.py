@@ -48,7 +48,7 @@ class LoopLimits:
 
 @dataclass(slots=True)
 class ResumeState:
-    """If an interrupted run goes on: the cases still to play, the batch still to tell.
+    """Where an interrupted run goes on: the cases still to play, the batch still to tell.
 
     `asked` are the ids of the cases that were judged already.
     """

@@ -42,15 +42,15 @@ def check_uses(
         try:
             problems += _check_use(document, place, value, marker)
         except PluginError as err:
-            message = f"{err}{_lies(err, document)}"
+            message = f"{err}{_module_hint(err, document)}"
             problems.append(document.problem(message, (*place, "use")))
         except ConfigurationError as err:
             problems += err.problems
     return problems
 
 
-def _lies(err: PluginError, document: Document) -> str:
-    """If the module of an import path lies that Python does not look for, if near the suite."""
+def _module_hint(err: PluginError, document: Document) -> str:
+    """Say in which folder near the suite a module lies that Python did not find."""
     home = Path(document.file or "").absolute().parent
     here = Path.cwd(), home, home.parent  # the first is told of already
     found = drivers.found_in(err.__cause__, here)

@@ -157,7 +157,7 @@ def _spans(text: str) -> Iterator[str]:
 
 
 def _span(text: str, start: int, tokens: re.Pattern[str] | None = None) -> tuple[int | None, int]:
-    """If the bracket at `start` is closed (None: never), and how deep brackets are nested."""
+    """Return where the bracket at `start` is closed (None: never), and how deep it nests."""
     depth = deepest = 0
     for token in (tokens or _TOKEN).finditer(text, start):
         kind = token[0]
