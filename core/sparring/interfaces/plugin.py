@@ -198,7 +198,7 @@ class LLMBackend(Plugin[ConfigT]):
     free: bool = False
     #: Whether its replies say themselves what they cost.
     tells_cost: bool = False
-    #: If its answers are from; only a service's count as spent.
+    #: Where its answers come from; only those of a service count as spent.
     source: Literal["service", "recording"] = "service"
     #: Whether it speaks to a service whose prices are public, as price lists have them: a server
     #: of one's own may call its model by a name in the list.
