@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Listen, Observation, Say
 from sparring.testing.fakes import FakeContext
@@ -214,3 +215,46 @@ def test_a_library_of_the_skill_is_not_imported_for_all_conversations(tmp_path: 
     (tmp_path / "six.py").write_text("count = 0")
     conversations = converse(skill, times=3)
     assert [found["env"] for _, found in conversations] == [0, 0, 0]
+
+
+@isolated
+def test_the_chance_of_numpy_comes_from_the_seed_in_each_conversation(tmp_path: Path) -> None:
+    draw = "import numpy.random; found['env'] = numpy.random.randint(1_000_000)"
+    skill = write_python_skill(tmp_path, draw)
+    first = converse(skill, times=3)
+    later = converse(skill, times=2)
+    assert len({process for process, _ in first}) == 1
+    assert len({found["env"] for _, found in first + later}) == 1
+
+
+@isolated
+def test_a_second_process_begins_with_the_libraries_of_the_first(tmp_path: Path) -> None:
+    # what the skill imports before its first request is there before it, as in a copy
+    draw = "found['env'] = 'six' in early"
+    skill = write_python_skill(tmp_path, draw)
+    source = (tmp_path / "lambda_function.py").read_text()
+    (tmp_path / "lambda_function.py").write_text(
+        f"import sys; early = [*sys.modules]; import six\n{source}"
+    )
+
+    async def talk() -> list[bool]:
+        context = FakeContext()
+        connector = context.build(AlexaConnector, skill=skill, network="cut")
+        found: list[bool] = []
+        try:
+            cases = [Case.of("voice", {"n": n}, run_seed=1) for n in range(3)]
+            async with connector.open(cases[0]) as alone:
+                found.append(await env(alone))
+            async with connector.open(cases[1]) as one, connector.open(cases[2]) as other:
+                found += [await env(one), await env(other)]
+        finally:
+            await context.close()
+        return found
+
+    async def env(session: AppSession) -> bool:
+        await session.send(Listen())
+        seen = await session.send(Say(text="hello"))
+        assert isinstance(seen, Observation)
+        return bool(json.loads(seen.text.split(" ", 1)[1])["env"])
+
+    assert asyncio.run(talk()) == [False, True, True]

@@ -99,6 +99,7 @@ class IdleProcesses:
     def __init__(self, most: int = 16) -> None:
         self._most = most
         self._waiting: list[tuple[str, _Child]] = []
+        self._libraries: dict[str, Mapping[str, Any]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def take(self, launch: Launch) -> "_Child | None":
@@ -110,9 +111,14 @@ class IdleProcesses:
                 return child
         return None
 
+    def libraries_of(self, launch: Launch) -> Mapping[str, Any]:
+        """Return what a conversation of a launch imported, so that a new process begins with it."""
+        return self._libraries.get(launch.key, {})
+
     async def put(self, launch: Launch, child: "_Child") -> None:
         """Keep a process that was reset."""
         self._drop_foreign()
+        self._libraries[launch.key] = child.libraries
         self._waiting.append((launch.key, child))
         while len(self._waiting) > self._most:
             _, oldest = self._waiting.pop(0)
@@ -209,6 +215,8 @@ class ProcessHost(Host):
         self._child = child
         try:
             start = {**launch.start, **await self._open_service(child)}
+            if self._idle and waiting is None:
+                start["libraries"] = self._idle.libraries_of(launch)
             reply = await child.load({**start, "store": self._store.kept}, launch.timeout_s)
             self._note_lines(reply)
             error = mapping(reply.get("error"))
@@ -340,6 +348,7 @@ class _Child:
         self._channel = channel
         self._listener: socket.socket | None = None
         self._number = -1
+        self.libraries: Mapping[str, Any] = {}
         self._replies: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._log: list[str] = []
         self._logged = 0
@@ -419,6 +428,7 @@ class _Child:
                 reply = await self.reply(number, _RESET_S, "was not reset")
         except (HandlerFailure, TimeoutError):
             return False
+        self.libraries = mapping(reply.get("libraries"))
         return reply.get("why") == ""
 
     def abandon(self) -> None:

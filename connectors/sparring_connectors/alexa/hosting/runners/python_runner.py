@@ -45,10 +45,12 @@ LIBRARIES = (
     *("ask_sdk_core", "ask_sdk_runtime", "ask_sdk_model", "ask_sdk_model_runtime", "ask_sdk"),
     *("ask_sdk_dynamodb", "ask_sdk_s3", "boto3", "botocore", "s3transfer", "jmespath", "requests"),
     *("urllib3", "certifi", "charset_normalizer", "idna", "dateutil", "six", "pytz", "coverage"),
+    *("numpy", "pandas"),
 )
 """Libraries that are imported once for all conversations: importing them has no effect but time.
 
-The SDK and boto3 take most of a second, which was nine tenths of what a conversation took.
+The SDK and boto3 take most of a second, which was nine tenths of what a conversation took; pandas
+takes another half.
 """
 
 
@@ -63,12 +65,15 @@ def main() -> Any:
         if start.get("close"):
             return None
         sys.path[:] = [path for path in sys.path if path not in ("", start["runner"])]
-        note = converse_in_copy(start)
-        why = left_over(files)
         # a clock that is moved later does not reach what is imported now
-        if not why and start["now"] is None:
+        early = start["now"] is None
+        Patching.seed = start["seed"]
+        why = import_libraries(start.get("libraries") or {}) if early else ""
+        note = converse_in_copy(start)
+        why = why or left_over(files)
+        if not why and early:
             why = import_libraries(note["libraries"])
-        send(start["mark"], {"id": note["id"], "why": why})
+        send(start["mark"], {"id": note["id"], "why": why, "libraries": note["libraries"]})
         line = sys.stdin.buffer.readline()
     return None
 
@@ -267,8 +272,8 @@ def load(start: Any) -> Any:
     os.chdir(folder)
     sys.path[:] = [folder] + [path for path in sys.path if path not in ("", start["runner"])]
     sys.argv = [start["file"]]
-    if start["seed"] is not None:
-        random.seed(start["seed"])
+    Patching.seed = start["seed"]
+    seed_chance(start["seed"])
     STORE.update(start["store"])
     if start["now"] is not None:
         move_clock(start["now"])
@@ -282,12 +287,20 @@ def load(start: Any) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    if start["seed"] is not None:
-        random.seed(start["seed"])
+    seed_chance(start["seed"])
     handler = getattr(module, start["function"], None)
     if not callable(handler):
         raise AttributeError(f"the module has no function {start['function']!r}")
     return handler
+
+
+def seed_chance(seed: Any) -> Any:
+    """Let chance come from a seed; a copy would go on with the numbers of the other copies."""
+    if seed is None:
+        return
+    random.seed(seed)
+    if "numpy.random" in sys.modules:
+        Patching.numbers(sys.modules["numpy.random"])
 
 
 def beside(name: Any) -> Any:
@@ -438,12 +451,14 @@ class Patching:
     """Replaces what needs Amazon's cloud, in modules as they are imported."""
 
     service: ClassVar[Any] = None
+    seed: ClassVar[Any] = None
     wanted: ClassVar[dict[str, str]] = {
         "ask_sdk_dynamodb.adapter": "adapters",
         "ask_sdk_s3.adapter": "adapters",
         "urllib3.connection": "connections",
         "http.client": "plain_connections",
         "boto3": "cloud",
+        "numpy.random": "numbers",
         "ask_sdk_runtime.dispatch_components.exception_components": "exceptions",
     }
 
@@ -507,6 +522,12 @@ class Patching:
     @staticmethod
     def plain_connections(module: Any) -> Any:
         Patching.connections(module)
+
+    @staticmethod
+    def numbers(module: Any) -> Any:
+        """Seed the generator that functions such as `numpy.random.rand` share."""
+        if Patching.seed is not None:
+            module.seed(Patching.seed % 2**32)
 
     @staticmethod
     def cloud(module: Any) -> Any:
