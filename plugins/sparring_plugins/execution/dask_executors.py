@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -78,6 +79,9 @@ class ProcessesExecutor(ClusterExecutor[ProcessesConfig]):
             await cluster.close()
 
 
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+")
+
+
 class Tls(Settings):
     """Certificates, as files in the PEM format, for a scheduler whose address begins with tls://."""
 
@@ -108,6 +112,17 @@ class DaskConfig(PluginConfig):
     def _one_of_them(self) -> "DaskConfig":
         if (self.address is None) == (self.cluster is None):
             raise ValueError("say either 'address', of a running scheduler, or 'cluster'")
+        if self.address is None:
+            return self
+        if not _ADDRESS.fullmatch(self.address):
+            raise ValueError(
+                f"address: {self.address!r} is no address; write tcp://HOST:PORT or tls://HOST:PORT"
+            )
+        # Dask itself would only say that it misses an SSLContext.
+        if self.address.startswith("tls://") and self.tls is None:
+            raise ValueError(
+                "an address tls:// needs certificates: tls: {ca_file, cert_file, key_file}"
+            )
         return self
 
 
@@ -138,8 +153,10 @@ class DaskExecutor(ClusterExecutor[DaskConfig]):
             await client.wait_for_workers(workers or 1, timeout=self.config.timeout_s)
         except TimeoutError as err:
             await client.close()
+            many = workers is not None and workers > 1
+            lacking = f"has fewer than {workers} workers" if many else "has no worker"
             raise ConfigurationError(
-                f"execution: the scheduler {where} has fewer than {workers or 1} workers after "
+                f"execution: the scheduler {where} {lacking} after "
                 f"{self.config.timeout_s:g} seconds; start them with 'dask worker {where}'"
             ) from err
         return client

@@ -46,7 +46,9 @@ class Comparison:
 
     `worse` and `better` count the cases that both have and that turned from passing to failing and
     back; `p` is McNemar's exact p for them, and `rate_interval` the bootstrap interval of the
-    difference of pass rates over these `cases`.
+    difference of pass rates over these `cases`. A case that is played several times passes if
+    every play does. `rates` then has the mean over the cases of the rate at which their least
+    steady check passes; it is `None` if no case was played more than once.
     """
 
     before: RunRecord
@@ -62,6 +64,7 @@ class Comparison:
     better: int = 0
     p: float = 1.0
     rate_interval: Interval | None = None
+    rates: Measure | None = None
 
     @property
     def counts(self) -> Counter[Kind]:
@@ -101,6 +104,8 @@ class _Pass:
         self._mixed = _MixedChecks()
         self._turns: dict[str, Counter[tuple[bool, bool]]] = {}
         self._rate = RunningMean()
+        self._lowest = RunningMean(), RunningMean()  # before, and the change
+        self._is_repeated = False
         self._means = {name: (RunningMean(), RunningMean()) for name in MEASURES}
 
     def compare(self) -> None:
@@ -124,6 +129,11 @@ class _Pass:
         comparison.p = mcnemar(comparison.worse, comparison.better)
         comparison.rate_interval = self._rate.interval(comparison.confidence)
         comparison.checks = _check_tables(self._turns)
+        of_before, change = self._lowest
+        if self._is_repeated and of_before.count:
+            interval = change.interval(comparison.confidence)
+            rates = of_before.mean, of_before.mean + change.mean
+            comparison.rates = Measure("rates", *rates, interval)
         comparison.measures = list(self._measures())
 
     def _compare_checks(self, case_id: str, earlier: CaseRecord, later: CaseRecord) -> None:
@@ -176,6 +186,10 @@ class _Pass:
         comparison.worse += first and not second
         comparison.better += second and not first
         self._rate.add(float(second) - float(first))
+        self._is_repeated = self._is_repeated or earlier.plays > 1 or later.plays > 1
+        before, after = _lowest_rate(earlier), _lowest_rate(later)
+        self._lowest[0].add(before)
+        self._lowest[1].add(after - before)
 
     def _measures(self) -> Iterator[Measure]:
         """Yield what a conversation took before and after; intervals only between two runs."""
@@ -298,6 +312,16 @@ _BAD: Mapping[str, Kind] = {"fail": "new case fails", "flaky": "flaky", "undecid
 
 def _case_state(record: RunRecord, case: CaseRecord) -> str:
     return case.state if record.lists_passes or case.checks else "pass"
+
+
+def _lowest_rate(case: CaseRecord) -> float:
+    """How often the check of a case passes that passes least; 1 if all do, or none decided.
+
+    A baseline has no play by play of a case whose checks failed, so that how many plays passed as
+    a whole is not known of it.
+    """
+    rates = (each.passed / each.decided for each in case.checks.values() if each.decided)
+    return min(rates, default=1.0)
 
 
 def _check_tables(turns: Mapping[str, Counter[tuple[bool, bool]]]) -> list[CheckTable]:

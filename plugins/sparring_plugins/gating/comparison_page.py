@@ -11,7 +11,7 @@ from sparring_plugins.gating.comparison_text import (
     measure_text,
     often_words,
     p_text,
-    rates_line,
+    rates_lines,
 )
 from sparring_plugins.gating.transcripts import SideBySide
 from sparring_plugins.language.text import one_line
@@ -42,7 +42,7 @@ def comparison_page(
             "headline": headline(comparison),
             "before": before,
             "after": after,
-            "rates": rates_line(comparison) if comparison.cases else "",
+            "rates": list(rates_lines(comparison)),
             "checks": comparison.checks,
             "measures": measures,
             "kinds": kinds,

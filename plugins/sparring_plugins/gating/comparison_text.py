@@ -94,8 +94,7 @@ def p_text(p: float) -> str:
 
 def statistics_lines(comparison: Comparison) -> Iterator[str]:
     """Yield the pass rates, McNemar's test, the checks that turned, and what a case took."""
-    if comparison.cases:
-        yield rates_line(comparison)
+    yield from rates_lines(comparison)
     for check in comparison.checks:
         if check.worse or check.better:
             yield (
@@ -107,11 +106,25 @@ def statistics_lines(comparison: Comparison) -> Iterator[str]:
         yield f"{UNITS[measure.name]:<6} {measure_text(measure, comparison.confidence)}"
 
 
-def rates_line(comparison: Comparison) -> str:
-    """Return the pass rates over the cases of both, the difference and McNemar's p."""
+def rates_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield the pass rates over the cases of both with McNemar's p, and the rates of repeats."""
+    if not comparison.cases:
+        return
+    yield _pass_line(comparison)
+    if comparison.rates is not None:
+        rates = comparison.rates
+        text = f"rates  least steady check of a case {rates.before:.1%} -> {rates.after:.1%}"
+        if rates.interval is not None:
+            low, high = rates.interval
+            text += f" ({low:+.1%} to {high:+.1%} at {comparison.confidence:.0%})"
+        yield text
+
+
+def _pass_line(comparison: Comparison) -> str:
     n = comparison.cases
     before, after = comparison.passed_before / n, comparison.passed_after / n
-    text = f"passed {before:.1%} -> {after:.1%} of {plural(n, 'case')}"
+    passed = "passed" if comparison.rates is None else "passed in every play"
+    text = f"{passed} {before:.1%} -> {after:.1%} of {plural(n, 'case')}"
     interval = comparison.rate_interval
     if interval is not None:
         low, high = interval

@@ -16,6 +16,7 @@ NOT_PLAYED = "-"
 _SHOWN = 40
 # Room for three variants beside it in 100 columns.
 _NAME = 40
+_BAD = frozenset({"fail", "flaky", "undecided"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +103,34 @@ class Matrix:
         return f"{plural(len(self.variants), 'variant')} of {plural(cases, 'case')}: {found}"
 
 
+def _case_cells(variants: Sequence[Variant], case_id: str) -> tuple[str, ...]:
+    """What each run found of a case, with the checks in which they differ if nothing else does.
+
+    A case fails for one check in the first variant and for two in the second: without their
+    names, the variants would look alike.
+    """
+    cells = tuple(each.cell(case_id) for each in variants)
+    if len(set(cells)) > 1:
+        return cells
+    records = [each.record.cases.get(case_id) for each in variants]
+    bad = [
+        {label for label, counts in record.checks.items() if counts.state in _BAD}
+        if record
+        else set[str]()
+        for record in records
+    ]
+    common = set[str].intersection(*bad) if bad else set[str]()
+    named = (", ".join(sorted(labels - common)) for labels in bad)
+    return tuple(
+        f"{cell} {one_line(names, _NAME)}".rstrip()
+        for cell, names in zip(cells, named, strict=True)
+    )
+
+
 def matrix_of(variants: Sequence[Variant]) -> Matrix:
     """Return the matrix of variants, with a row for whatever any of them played."""
     cases = dict.fromkeys(case_id for each in variants for case_id in each.record.cases)
-    rows = [Row(case_id, tuple(each.cell(case_id) for each in variants)) for case_id in cases]
+    rows = [Row(case_id, _case_cells(variants, case_id)) for case_id in cases]
     several = dict.fromkeys(label for each in variants for label in each.record.several)
     rows += [Row(f"several: {label}", _several(variants, label)) for label in several]
     return Matrix(tuple(variants), tuple(sorted(rows, key=lambda row: not row.differs)))

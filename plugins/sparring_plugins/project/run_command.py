@@ -166,8 +166,12 @@ def _select_last_failed(options: RunOptions, loaded: LoadedSuite, runs: Path | N
     from sparring_plugins.execution.chosen_cases import cases_not_passed  # not for every run
 
     cases = cases_not_passed(stored)
-    what = f"{plural(len(cases), 'case')} that did not pass" if cases else "all cases: all passed"
-    click.echo(f"{what} in {plain(stored.manifest.id)}")
+    what = (
+        f"{plural(len(cases), 'case')} that did not pass in"
+        if cases
+        else "all cases: nothing failed in"
+    )
+    click.echo(f"{what} {plain(stored.manifest.id)}")
     if not cases:
         return options
     return note_selection(replace(options, cases=cases), stored.manifest.id)

@@ -1,5 +1,6 @@
 """A suite once for each variant (``vary:``, ``--vary``), and all of them side by side."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
@@ -97,4 +98,8 @@ def variant_name(variant: Mapping[str, Any]) -> str:
 
 def _settings(variant: Mapping[str, Any]) -> Iterator[str]:
     for key, value in variant.items():
-        yield f"{key}={one_line(str(value), 60)}"
+        # As a suite file has it: {good: true}, and not {'good': True}.
+        text = (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        )
+        yield f"{key}={one_line(text, 60)}"

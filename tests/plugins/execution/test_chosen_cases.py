@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from sparring.cli.app import invoke
-from sparring.engine.exit_codes import FAILED, PASSED, USAGE
+from sparring.engine.exit_codes import FAILED, NOTHING, PASSED, USAGE
 from sparring.store import StoredRun, find_run
 
 FAKES = "sparring.testing.fakes:"
@@ -60,8 +60,19 @@ def test_all_are_played_if_all_passed(suite: Path, capfd: Output) -> None:
     (suite.parent / "rule.yaml").write_text("name: low\nthen: n < 9\n", encoding="utf-8")
     assert invoke(["run", str(suite)]) == PASSED
     assert invoke(["run", str(suite), "--last-failed"]) == PASSED
-    assert "all cases: all passed" in capfd.readouterr().out
+    assert "all cases: nothing failed in" in capfd.readouterr().out
     assert last_cases() == [1, 2, 3, 4]
+
+
+def test_a_run_that_judged_nothing_is_not_said_to_have_passed(suite: Path, capfd: Output) -> None:
+    rule = "name: low\nif: n > 9\nthen: n < 9\n"
+    (suite.parent / "rule.yaml").write_text(rule, encoding="utf-8")
+    assert invoke(["run", str(suite)]) == NOTHING
+    capfd.readouterr()
+    assert invoke(["run", str(suite), "--last-failed"]) == NOTHING
+    out = capfd.readouterr().out
+    assert "all cases: nothing failed in" in out
+    assert "passed" not in out
 
 
 def test_cases_that_break_a_condition_together_are_among_them(suite: Path) -> None:

@@ -148,6 +148,8 @@ WRONG = {
     "no scheduler": ({"use": "dask", "address": "tcp://127.0.0.1:9", "timeout_s": 1}, "cannot be reached"),
     "no address": ({"use": "dask", "address": "nonsense://x", "timeout_s": 1}, "cannot be reached"),
     "neither": ({"use": "dask"}, "say either 'address'"),
+    "a bare host": ({"use": "dask", "address": "10.0.0.5"}, "write tcp://HOST:PORT"),
+    "no certificates": ({"use": "dask", "address": "tls://127.0.0.1:9"}, "needs certificates"),
     "no class": ({"use": "dask", "cluster": "no.such:Cluster"}, "cannot be imported"),
     "no workers": ({"use": "processes", "workers": 0}, "workers"),
     "local workers": ({"use": "local", "workers": 2}, "use: processes"),

@@ -19,6 +19,7 @@ from sparring.testing.conversations import stored_run, trace_of, verdict_of
 from sparring_plugins.gating.baseline import read_baseline, write_baseline
 from sparring_plugins.gating.change_table import WORSE
 from sparring_plugins.gating.comparison import compare
+from sparring_plugins.gating.comparison_text import rates_lines
 from sparring_plugins.gating.record_table import RecordTable
 from sparring_plugins.gating.records import Play, RunRecord, read_record, stored_plays
 
@@ -124,6 +125,27 @@ def test_a_condition_over_several_conversations_is_compared(tmp_path: Path) -> N
     assert [c.kind for c in compare(good, bad).changes] == ["new failure"]
     assert [c.kind for c in compare(bad, bad).changes] == ["still failing"]
     assert compare(bad, good).is_worse is False
+
+
+def test_rates_of_repeated_cases_are_compared_beside_the_cases(tmp_path: Path) -> None:
+    before, after = records(
+        tmp_path,
+        {"one": [P, P, P, P], "two": [P, P, P, F]},
+        {"one": [P, P, F, F], "two": [F, F, F, P]},
+    )
+    passed, rates, *_ = rates_lines(compare(before, after))
+    assert passed.startswith("passed in every play 50.0% -> 0.0% of 2 cases")
+    assert rates.startswith("rates  least steady check of a case 87.5% -> 37.5% (")
+
+    path = tmp_path / "baseline.yaml"
+    write_baseline(path, before)
+    assert list(rates_lines(compare(read_baseline(path), after)))[:2] == [passed, rates]
+
+
+def test_without_repeats_there_is_one_rate(tmp_path: Path) -> None:
+    before, after = records(tmp_path, {"one": [P], "two": [P]}, {"one": [P], "two": [F]})
+    (line,) = rates_lines(compare(before, after))
+    assert line.startswith("passed 100.0% -> 50.0% of 2 cases")
 
 
 @given(st.lists(st.tuples(st.sampled_from([P, F, I]), st.sampled_from([P, F, I])), max_size=8))

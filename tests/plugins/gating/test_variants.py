@@ -8,9 +8,9 @@ from sparring.cli.app import invoke
 from sparring.engine.exit_codes import FAILED, PASSED, USAGE
 from sparring.errors import ConfigurationError
 from sparring.store import StoredRun
-from sparring_plugins.gating.matrix import Variant
+from sparring_plugins.gating.matrix import Variant, matrix_of
 from sparring_plugins.gating.records import CaseRecord, CheckCounts, RunRecord
-from sparring_plugins.project.variants import variants_of
+from sparring_plugins.project.variants import variant_name, variants_of
 
 from .conftest import WriteSuite
 
@@ -69,6 +69,20 @@ def test_what_was_not_decided_counts_as_nothing() -> None:
     assert Variant("x", record).rate == "no case decided, 1 undecided"
 
 
+def test_a_case_that_fails_everywhere_names_the_checks_in_which_variants_differ() -> None:
+    def record(run: str, *failing: str) -> RunRecord:
+        checks = {label: CheckCounts(failed=1) for label in failing}
+        return RunRecord(
+            "suite", run, 0, {"a": CaseRecord({"o/fine": CheckCounts(1)} | checks, plays=1)}
+        )
+
+    one, both = record("1", "o/price"), record("2", "o/hours", "o/price")
+    matrix = matrix_of([Variant("x", one), Variant("y", both)])
+    assert matrix.rows[0].cells == ("FAIL", "FAIL o/hours")
+    assert matrix.headline.endswith("they differ in 1")
+    assert matrix_of([Variant("x", one), Variant("y", one)]).headline.endswith("they do not differ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -88,6 +102,11 @@ def test_what_cannot_be_varied_is_told_before_anything_is_played(
     assert invoke(["run", str(unsteady()), *arguments]) == USAGE
     assert words in capfd.readouterr().err
     assert runs() == []
+
+
+def test_values_are_named_as_a_suite_has_them() -> None:
+    variant = {"app.args": {"good": True, "note": None}, "llm.model": "small", "seed": 1}
+    assert variant_name(variant) == 'app.args={"good": true, "note": null} llm.model=small seed=1'
 
 
 def test_variants_are_all_combinations_of_typed_values(tmp_path: Path) -> None:

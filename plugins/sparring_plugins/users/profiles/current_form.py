@@ -56,6 +56,7 @@ def current_form(path: Path, base_dir: Path) -> CurrentForm:
     goals: list[JsonValue] = [template for template, _ in reader.templates]
     data: dict[str, Any] = {
         "test_name": parts.value("test_name"),
+        "tags": list(profile.tags),
         "llm": dict(profile.llm),
         "user": {
             "language": profile.language if parts.value("language") else None,

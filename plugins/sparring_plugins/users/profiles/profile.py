@@ -102,6 +102,7 @@ class Profile(Value):
     `limit` user turns), or whichever comes first if both are given; and in any case when the
     answers of language models in it are worth `cost` US dollars. `conversation` is the
     block as SENSEI records it with each conversation. `shape` names the file shape that was read.
+    ``sparring run -k`` selects by `tags` as by names.
     `llm` has the model settings of the file, `unresolved` the values that need a model.
     """
 
@@ -109,6 +110,7 @@ class Profile(Value):
     test_name: str
     source: str
     shape: str
+    tags: tuple[str, ...] = ()
     language: str = "English"
     role: str = ""
     context: tuple[str, ...] = ()
@@ -147,7 +149,7 @@ def scenarios(profiles: Iterable[Profile]) -> Space:
                 sample=profile.sample,
                 description=profile.role,
                 source=profile.source,
-                tags=(f"shape:{profile.shape}",),
+                tags=(f"shape:{profile.shape}", *profile.tags),
             )
             for profile in profiles
         )

@@ -182,6 +182,7 @@ def _profile(source: Source, parts: Parts, path: Path) -> Profile:
         "done_when": tuple(evidence),
         "test_name": test_name,
         "source": source.document.file,
+        "tags": _tags(source, parts),
         "language": source.language,
         "role": source.text(parts.value("role"), parts.at("role")),
         "context": character.context,
@@ -234,6 +235,15 @@ def _language(source: Source, parts: Parts) -> str:
         source.warn(f"SENSEI takes {written!r} for English", parts.at("language"))
         return "English"
     return name
+
+
+def _tags(source: Source, parts: Parts) -> tuple[str, ...]:
+    """Return the tags: a text, or a list of texts."""
+    value, at = parts.value("tags"), parts.at("tags")
+    if value is None:
+        return ()
+    tags = (source.text(item, place) for item, place in listed(value, at))
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
 
 
 def _starts(source: Source, parts: Parts) -> Literal["user", "app"]:

@@ -201,6 +201,7 @@ def quoting(value: Any) -> str:
 
 PLACES: Mapping[str, Sequence[tuple[str, ...]]] = {
     "test_name": [("test_name",)],
+    "tags": [("tags",)],
     "llm": [("llm",), ("LLM",)],
     "temperature": [("temperature",)],
     "language": [("user", "language"), ("language",)],

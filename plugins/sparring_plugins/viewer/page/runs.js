@@ -78,23 +78,24 @@ function trends(runs) {
     h("div", { class: "charts" }, drawn.map(([suite, several]) => chart(suite, several.slice(-TREND)))));
 }
 
+/** The share of conversations that passed; null of a run in which no check applied. */
 function share(run) {
-  const total = Object.values(run.cases).reduce((sum, n) => sum + n, 0);
-  return total ? (run.cases.pass ?? 0) / total : 0;
+  const total = outcomesOf(run.cases).filter((outcome) => outcome !== "skipped").reduce((sum, outcome) => sum + run.cases[outcome], 0);
+  return total ? (run.cases.pass ?? 0) / total : null;
 }
 
 function chart(suite, runs) {
-  const percent = (run) => `${Math.round(100 * share(run))} %`;
+  const passed = (run) => share(run) === null ? "nothing was judged" : `${Math.round(100 * share(run))} % passed`;
   const step = 320 / runs.length;
   const bars = runs.map((run, n) => {
     const height = Math.max(2, 90 * share(run));
-    return svg("a", { href: link(["run", run.name]), "aria-label": `${run.name}: ${percent(run)} passed` },
+    return svg("a", { href: link(["run", run.name]), "aria-label": `${run.name}: ${passed(run)}` },
       svg("rect", { class: "back", x: 20 + n * step, y: 10, width: Math.max(3, step - 4), height: 90 }),
-      svg("rect", { class: `bar fill-${run.exit_code === 0 ? "pass" : "fail"}`, x: 20 + n * step, y: 100 - height, width: Math.max(3, step - 4), height, rx: 1.5 },
-        svg("title", {}, `${run.name}: ${percent(run)} passed, ${duration(run.seconds)}`)));
+      svg("rect", { class: `bar fill-${share(run) === null ? "skipped" : run.exit_code === 0 ? "pass" : "fail"}`, x: 20 + n * step, y: 100 - height, width: Math.max(3, step - 4), height, rx: 1.5 },
+        svg("title", {}, `${run.name}: ${passed(run)}, ${duration(run.seconds)}`)));
   });
   const last = runs[runs.length - 1], before = runs[runs.length - 2];
   return h("figure", { class: "chart" },
-    h("figcaption", {}, h("b", {}, suite), h("span", {}, `${percent(last)} passed in the last of ${runs.length} runs, ${percent(before)} in the one before; it took ${duration(last.seconds)}`)),
+    h("figcaption", {}, h("b", {}, suite), h("span", {}, `${passed(last)} in the last of ${runs.length} runs, ${passed(before)} in the one before; it took ${duration(last.seconds)}`)),
     svg("svg", { viewBox: "0 0 360 110", role: "group", "aria-label": `${suite}: share of passed conversations, run by run` }, bars));
 }

@@ -55,7 +55,7 @@ INVALID = [
         "conversation:",
         "conversatoin:",
         [
-            "order.yml:16: conversatoin: unknown key. Did you mean 'conversation'? Known: LLM, ask_about, chatbot, context, conversation, done_when, fallback, goals, is_starter, isstarter, language, llm, output, outputs, role, temperature, test_name, user."
+            "order.yml:16: conversatoin: unknown key. Did you mean 'conversation'? Known: LLM, ask_about, chatbot, context, conversation, done_when, fallback, goals, is_starter, isstarter, language, llm, output, outputs, role, tags, temperature, test_name, user."
         ],
         id="top key",
     ),

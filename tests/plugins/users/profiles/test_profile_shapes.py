@@ -114,6 +114,7 @@ SHAPES = {
 EXPECTED = {
     "name": "order",
     "test_name": "order",
+    "tags": [],
     "source": "order.yml",
     "language": "Spanish",
     "role": "a hungry customer",
