@@ -56,10 +56,10 @@ def readers_may_leave() -> Generator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = before
-        for stream, given in zip(tolerant, before, strict=True):
-            if given is None:
+        for stream, original in zip(tolerant, before, strict=True):
+            if original is None:
                 stream.close()
-            elif stream is not given:
+            elif stream is not original:
                 stream.flush()
 
 
@@ -122,8 +122,8 @@ class LazyGroup(click.Group):
 
         lines: dict[str, list[tuple[str, str]]] = {}
         for name, section, line in help_lines():
-            known = section if section in _SECTIONS else "other"
-            lines.setdefault(known, []).append((name, line))
+            heading = section if section in _SECTIONS else "other"
+            lines.setdefault(heading, []).append((name, line))
         for section in (*_SECTIONS, "other"):
             if section in lines:
                 with formatter.section(section.capitalize()):
@@ -139,13 +139,13 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; an unknown name is answered with the nearest one."""
-        known = self.list_commands(ctx)
-        if args and args[0] not in known and not args[0].startswith("-"):
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], known, n=1)
+            close = get_close_matches(args[0], names, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {', '.join(known)}.")
+            ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {', '.join(names)}.")
         return super().resolve_command(ctx, args)
 
 

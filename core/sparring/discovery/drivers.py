@@ -47,8 +47,8 @@ def load_value(namespace: str, name: str, kind: type | None = None) -> Any:
 
     `kind` is the class that it must be of, for groups whose class the core does not know.
     """
-    known, label = VALUES[namespace]
-    kind = kind or known
+    types, label = VALUES[namespace]
+    kind = kind or types
     listing = catalog.only(namespace, name, label)
     value = _by_name(namespace, label, listing)
     if not isinstance(value, kind):

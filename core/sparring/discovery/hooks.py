@@ -89,8 +89,8 @@ def _register(manager: pluggy.PluginManager, ep: EntryPoint) -> None:
         manager.register(plugin, name=ep.name)
         for caller in manager.get_hookcallers(plugin) or ():
             mine = [impl for impl in caller.get_hookimpls() if impl.plugin is plugin]
-            known = caller.has_spec() or caller.name in declared
-            if not known and not all(impl.optionalhook for impl in mine):
+            is_declared = caller.has_spec() or caller.name in declared
+            if not is_declared and not all(impl.optionalhook for impl in mine):
                 raise ValueError(f"sparring calls no hook named {caller.name!r}")
     except (ValueError, pluggy.PluginValidationError):
         manager.unregister(name=ep.name)  # pluggy before 1.7 keeps a half-registered plugin

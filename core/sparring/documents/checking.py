@@ -121,8 +121,8 @@ def _problem(
 ) -> Problem:
     path = (*at, *inside)
     if item["type"] == "extra_forbidden":
-        known = sorted({*_known_keys(model, inside[:-1]), *(beside if len(inside) == 1 else ())})
-        message = f"unknown key.{nearest(str(inside[-1]), known)}" if known else "unknown key"
+        keys = sorted({*_known_keys(model, inside[:-1]), *(beside if len(inside) == 1 else ())})
+        message = f"unknown key.{nearest(str(inside[-1]), keys)}" if keys else "unknown key"
         if item["input"] is None and "Did you mean" not in message:  # YAML's {text: one, two}
             message = f"{message.rstrip('.')}. A text with a comma in it has to be quoted."
         return Problem(message, document.file, document.line(path), dotted(path))
@@ -143,8 +143,8 @@ def _problem(
 
 def _with_keys(kind: str, model: Any, inside: tuple[Key, ...]) -> str:
     """Some of the keys that a mapping may have, if they are fixed."""
-    known = sorted(_known_keys(model, inside)) if kind in _FIXED else []
-    return f" with keys such as {', '.join(known[:_MOST_KEYS])}" if known else ""
+    keys = sorted(_known_keys(model, inside)) if kind in _FIXED else []
+    return f" with keys such as {', '.join(keys[:_MOST_KEYS])}" if keys else ""
 
 
 def _mask_environment(document: Document, path: Sequence[Key], value: Any) -> Any:

@@ -29,12 +29,12 @@ class Settings(BaseModel):
     @classmethod
     def _no_truth_values(cls, data: Any) -> Any:
         written: Any = data
-        given: dict[str, Any] = written if isinstance(written, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        values: dict[str, Any] = written if isinstance(written, dict) else {}  # pyright: ignore[reportUnknownVariableType]
         numbers = (name for name, field in cls.model_fields.items() if _is_number(field.annotation))
         wrong = [
-            InitErrorDetails(type=_NO_NUMBER, loc=(name,), input=given[name])
+            InitErrorDetails(type=_NO_NUMBER, loc=(name,), input=values[name])
             for name in numbers
-            if isinstance(given.get(name), bool)
+            if isinstance(values.get(name), bool)
         ]
         if wrong:
             raise ValidationError.from_exception_data(cls.__name__, wrong)

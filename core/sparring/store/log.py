@@ -41,16 +41,16 @@ def unseal(line: bytes, *, required: bool = False, checked: bool = True) -> tupl
     damaged, and if a seal is `required` and there is none. If it is not to be `checked`, whatever
     stands there is returned.
     """
-    found = _SEAL.search(line, max(0, len(line) - _LONGEST))
-    if found is None:
+    seal = _SEAL.search(line, max(0, len(line) - _LONGEST))
+    if seal is None:
         if checked and required:
             raise ValueError("it has no number and checksum: it was overwritten or cut")
         if checked and not (line.startswith(_EVENT) and line.endswith(b"}\n")):
             raise ValueError("it is no event: it was overwritten or cut")
         return 0, line.rstrip(b"\n")
-    if checked and crc32(line[: found.end(1)]) != int(found[2], 16):
+    if checked and crc32(line[: seal.end(1)]) != int(seal[2], 16):
         raise ValueError("its checksum does not match: it was changed")
-    return int(found[1]), line[: found.start()] + b"}"
+    return int(seal[1]), line[: seal.start()] + b"}"
 
 
 MANIFEST = "run.json"

@@ -452,5 +452,5 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
                 return run
     if (runs / name / MANIFEST).is_file():
         return StoredRun(runs / name)
-    known = ", ".join(path.parent.name for path in by_age[-5:]) or "none"
-    raise StoredRunError(f"no run is called {name!r} in {runs}. The newest there: {known}.")
+    latest = ", ".join(path.parent.name for path in by_age[-5:]) or "none"
+    raise StoredRunError(f"no run is called {name!r} in {runs}. The newest there: {latest}.")

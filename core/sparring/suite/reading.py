@@ -53,10 +53,10 @@ def _module_hint(err: PluginError, document: Document) -> str:
     """Say in which folder near the suite a module lies that Python did not find."""
     home = Path(document.file or "").absolute().parent
     here = Path.cwd(), home, home.parent  # the first is told of already
-    found = drivers.found_in(err.__cause__, here)
-    if found is None or found == here[0]:
+    folder = drivers.found_in(err.__cause__, here)
+    if folder is None or folder == here[0]:
         return ""
-    return f"; it is in {found}: run 'python -m sparring' there, or put that on PYTHONPATH"
+    return f"; it is in {folder}: run 'python -m sparring' there, or put that on PYTHONPATH"
 
 
 def load_part(marker: UseOf, name: str) -> type[Plugin[Any]]:
@@ -152,9 +152,9 @@ def _marker_in(annotation: Any) -> tuple[UseOf | None, bool]:
                 return item, False
     many = get_origin(annotation) in (tuple, list, dict)
     for argument in get_args(annotation):
-        found, _ = _marker_in(argument)
-        if found is not None:
-            return found, many
+        marker, _ = _marker_in(argument)
+        if marker is not None:
+            return marker, many
     return None, False
 
 

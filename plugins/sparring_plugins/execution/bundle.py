@@ -98,19 +98,19 @@ def bundle_of(base_dir: Path, suite: Path | None, inputs: Mapping[str, str]) -> 
 
 def _code_below(folder: Path) -> list[str]:
     """The Python files in a suite's folder: apps, parts and rules may be written in it."""
-    found: list[str] = []
+    paths: list[str] = []
     for place, folders, files in os.walk(folder):
         hidden = [name for name in folders if name.startswith(".") or name in _PASSED_OVER]
         for name in hidden:
             folders.remove(name)
-        found += [
+        paths += [
             (Path(place) / name).relative_to(folder).as_posix()
             for name in files
             if name.endswith(".py")
         ]
-        if len(found) > _MOST_CODE_FILES:  # the suite lies at the root of something else
+        if len(paths) > _MOST_CODE_FILES:  # the suite lies at the root of something else
             return []
-    return sorted(found)
+    return sorted(paths)
 
 
 def _read(path: Path) -> bytes:

@@ -40,13 +40,15 @@ class ChosenCases(WrappedBatching):
             batch = await self._batching.next_batch(number)
             if not batch.cases:
                 return batch
-            wanted = [case for case in batch.cases if has_id(case.id, self._cases)]
-            skipped += len(batch.cases) - len(wanted)
-            if wanted:
-                batch.cases, batch.skipped = wanted, skipped
-                kept = {case.id for case in wanted}
-                batch.texts = {key: batch.texts[key] for key in batch.texts if key in kept}
-                batch.wordings = {key: batch.wordings[key] for key in batch.wordings if key in kept}
+            cases = [case for case in batch.cases if has_id(case.id, self._cases)]
+            skipped += len(batch.cases) - len(cases)
+            if cases:
+                batch.cases, batch.skipped = cases, skipped
+                case_ids = {case.id for case in cases}
+                batch.texts = {key: batch.texts[key] for key in batch.texts if key in case_ids}
+                batch.wordings = {
+                    key: batch.wordings[key] for key in batch.wordings if key in case_ids
+                }
                 return batch
 
 

@@ -162,13 +162,15 @@ class SuiteItem(pytest.Item):
 
     def _gate(self, done: PlayedSuite) -> Inconclusive:
         """What an undecided check is: pytest's own setting, else the suite's `gate`."""
-        given: str = self.config.getini("sparring_inconclusive")
-        if not given:
+        setting: str = self.config.getini("sparring_inconclusive")
+        if not setting:
             return done.summary.inconclusive
-        if given not in _GATES:
-            known = ", ".join(_GATES)
-            raise ConfigurationError(f"sparring_inconclusive is {given!r}; expected one of {known}")
-        return _GATES[given]
+        if setting not in _GATES:
+            choices = ", ".join(_GATES)
+            raise ConfigurationError(
+                f"sparring_inconclusive is {setting!r}; expected one of {choices}"
+            )
+        return _GATES[setting]
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The report of a failed case; faults of the tool as pytest shows them."""

@@ -115,16 +115,16 @@ class Dispatcher:
         """The cases of the next task; near the end of a run the rest is shared evenly."""
         free = self._most_tasks - len(self._tasks)
         most = min(self.together, ceil(len(self._waiting) / free))
-        taken: list[Parcel] = []
-        while self._waiting and len(taken) < most:
-            if self._waiting[0].alone and taken:
+        parcels: list[Parcel] = []
+        while self._waiting and len(parcels) < most:
+            if self._waiting[0].alone and parcels:
                 break
             parcel = self._waiting.popleft()
             if not parcel.done.done():  # else its run was interrupted
-                taken.append(parcel)
+                parcels.append(parcel)
             if parcel.alone:
                 break
-        return taken
+        return parcels
 
     def _over(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

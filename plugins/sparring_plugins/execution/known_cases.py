@@ -124,13 +124,13 @@ def _ask_all(
         expected = min(expected, suite.budget.cases)
     if expected is None or expected > MOST_CASES:
         return None
-    asked: list[Case] = []
-    while len(asked) < expected and not strategy.done:
-        batch = strategy.ask(min(_ASKED_AT_ONCE, expected - len(asked)))
+    cases: list[Case] = []
+    while len(cases) < expected and not strategy.done:
+        batch = strategy.ask(min(_ASKED_AT_ONCE, expected - len(cases)))
         if not batch:
             break
-        asked += batch
-    return _by_content(space, asked) or None
+        cases += batch
+    return _by_content(space, cases) or None
 
 
 def _by_content(space: Space, asked: Sequence[Case]) -> tuple[KnownCase, ...]:

@@ -99,7 +99,7 @@ def execution_use(
     }
     if workers is not None and executor is None and use.use == "local":
         changes["use"] = "processes"
-    kept = use.model_dump(exclude_unset=True)
+    settings = use.model_dump(exclude_unset=True)
     if changes.get("use", use.use) != use.use:
-        kept = _general(kept, changes["use"])
-    return ExecutionUse.model_validate(kept | changes)
+        settings = _general(settings, changes["use"])
+    return ExecutionUse.model_validate(settings | changes)

@@ -109,8 +109,8 @@ class ShardedBatching(Batching):
         """See `Batching.next_batch`: asks until some case is of this shard, or there are none."""
         skipped = 0
         while True:
-            wanted = min(_MOST_ASKED, number * self._shard.count)
-            batch = await self._batching.next_batch(wanted)
+            most = min(_MOST_ASKED, number * self._shard.count)
+            batch = await self._batching.next_batch(most)
             if not batch.cases:
                 return batch
             first, asked = self._count, len(batch.cases)
@@ -123,9 +123,11 @@ class ShardedBatching(Batching):
             skipped += asked - len(batch.cases)
             if batch.cases:
                 batch.skipped = skipped
-                kept = {case.id for case in batch.cases}
-                batch.texts = {key: batch.texts[key] for key in batch.texts if key in kept}
-                batch.wordings = {key: batch.wordings[key] for key in batch.wordings if key in kept}
+                case_ids = {case.id for case in batch.cases}
+                batch.texts = {key: batch.texts[key] for key in batch.texts if key in case_ids}
+                batch.wordings = {
+                    key: batch.wordings[key] for key in batch.wordings if key in case_ids
+                }
                 return batch
 
     def interrupt(self) -> None:

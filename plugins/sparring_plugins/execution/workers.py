@@ -112,8 +112,8 @@ class Workers:
 
     def count_workers(self) -> int:
         """Return how many workers there are now."""
-        known: dict[str, Any] = self.client.scheduler_info()
-        return int(known.get("n_workers", 0))
+        scheduler: dict[str, Any] = self.client.scheduler_info()
+        return int(scheduler.get("n_workers", 0))
 
     @property
     def side_by_side(self) -> int:

@@ -139,5 +139,5 @@ def _check_data(counts: CheckCounts) -> dict[str, Any]:
     if state in ("pass", "skipped"):
         return {}
     data: dict[str, Any] = {"failed": counts.failed, "undecided": counts.undecided}
-    kept = {name: number for name, number in data.items() if number}
-    return {**kept, "of": counts.decided + counts.undecided, "reason": counts.reason}
+    counted = {name: number for name, number in data.items() if number}
+    return {**counted, "of": counts.decided + counts.undecided, "reason": counts.reason}

@@ -232,8 +232,8 @@ def _meaning(
 
 def _baseline_meaning(code: int, baseline: BaselineResult, failed: int, undecided: int) -> str:
     if code == PASSED:
-        known = baseline.counts.get("still failing", 0)
-        still = f"; {plural(known, 'check')} still failing as accepted" if known else ""
+        accepted = baseline.counts.get("still failing", 0)
+        still = f"; {plural(accepted, 'check')} still failing as accepted" if accepted else ""
         return f"nothing is worse than the baseline {baseline.file}{still}"
     if baseline.worse:
         return f"{plural(baseline.worse, 'check')} worse than in the baseline {baseline.file}"

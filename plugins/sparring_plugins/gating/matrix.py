@@ -99,8 +99,8 @@ class Matrix:
         """``2 variants of 3 cases: they differ in 1``."""
         cases = len({case_id for each in self.variants for case_id in each.record.cases})
         differing = sum(row.differs for row in self.rows)
-        found = f"they differ in {differing:,}" if differing else "they do not differ"
-        return f"{plural(len(self.variants), 'variant')} of {plural(cases, 'case')}: {found}"
+        difference = f"they differ in {differing:,}" if differing else "they do not differ"
+        return f"{plural(len(self.variants), 'variant')} of {plural(cases, 'case')}: {difference}"
 
 
 def _case_cells(variants: Sequence[Variant], case_id: str) -> tuple[str, ...]:

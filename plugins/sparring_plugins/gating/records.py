@@ -205,8 +205,8 @@ def gating_outcomes(verdicts: Iterable[Judgement]) -> dict[str, tuple[Outcome, s
         if not verdict.gating or verdict.outcome is Outcome.SKIPPED:
             continue
         label = label_of(verdict)
-        known = outcomes.get(label)
-        if known is None or _WORST.index(verdict.outcome) < _WORST.index(known[0]):
+        worst = outcomes.get(label)
+        if worst is None or _WORST.index(verdict.outcome) < _WORST.index(worst[0]):
             outcomes[label] = (verdict.outcome, verdict.reason)
     return outcomes
 

@@ -100,12 +100,12 @@ def _lines(trace: Trace) -> list[str]:
     """Return what was said and answered, a line each, and how it ended."""
     lines: list[str] = []
     for turn in trace.turns[: _MOST_LINES // 2]:
-        said = act_text(turn.act)
-        if said and not isinstance(turn.act, Listen):
-            lines.append(f"> {one_line(said, _LONGEST)}")
-        seen = turn.observation
-        answer = "(no answer)" if seen is None else one_line(seen.text, _LONGEST)
-        choices = () if seen is None else seen.choices
+        user_text = act_text(turn.act)
+        if user_text and not isinstance(turn.act, Listen):
+            lines.append(f"> {one_line(user_text, _LONGEST)}")
+        observation = turn.observation
+        answer = "(no answer)" if observation is None else one_line(observation.text, _LONGEST)
+        choices = () if observation is None else observation.choices
         shown = " ".join(f"[{one_line(choice.label, 60)}]" for choice in choices[:10])
         lines.append(f"< {answer}" + (f" {shown}" if shown else ""))
     lines += [

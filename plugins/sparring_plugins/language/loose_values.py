@@ -69,14 +69,14 @@ def find_spoken_times(text: str) -> list[ValueCandidate]:
         for time in find_times(text)
         if not any(start <= time.start < end for start, end in dates)
     ]
-    taken = [(time.start, time.end) for time in times]
+    time_spans = [(time.start, time.end) for time in times]
     for pattern, certainty in ((_PART_OF_HOUR, 0.9), (_BARE_HOUR, 0.5)):
         for match in pattern.finditer(text):
             start, end = match.span("hour" if "hour" in pattern.groupindex else 0)
-            if not any(start < stop and begin < end for begin, stop in [*taken, *dates]):
-                said = text[start:end]
-                times.append(ValueCandidate(said, said, start, end, certainty))
-                taken.append((start, end))
+            if not any(start < stop and begin < end for begin, stop in [*time_spans, *dates]):
+                value_text = text[start:end]
+                times.append(ValueCandidate(value_text, value_text, start, end, certainty))
+                time_spans.append((start, end))
     return sorted(times, key=lambda time: time.start)[:MAX_CANDIDATES]
 
 
@@ -111,8 +111,8 @@ def loose_dates(text: str) -> tuple[ValueCandidate, ...]:
     """
     days = list(date_spans(text))
     for match in _DAY_OF_RANGE.finditer(text):
-        said = f"{match['day']} {match['month']}{match['year'] or ''}"
-        days.append(ValueCandidate(said, said, *match.span("day"), 0.95))
+        date_text = f"{match['day']} {match['month']}{match['year'] or ''}"
+        days.append(ValueCandidate(date_text, date_text, *match.span("day"), 0.95))
     for pattern in (_DAY_AND_MONTH, _WEEKDAY_AND_DAY):
         for match in pattern.finditer(text):
             start, end = match.span("day")
@@ -225,7 +225,7 @@ def find_codes(text: str) -> list[ValueCandidate]:
     A code has both letters and digits, or at least four digits; dates and clock times are none.
     """
     codes = list(find_identifiers(text))
-    taken = [(code.start, code.end) for code in codes]
+    code_spans = [(code.start, code.end) for code in codes]
     for match in _CODE.finditer(text):
         code = match["code"]
         has_digit, has_letter = any(map(str.isdigit, code)), any(map(str.isalpha, code))
@@ -233,7 +233,7 @@ def find_codes(text: str) -> list[ValueCandidate]:
         mixed = has_digit and has_letter and (code.upper() == code or "-" in code)
         long_number = has_digit and not has_letter and len(code) >= 4
         start, end = match.span("code")
-        free = not any(start < stop and begin < end for begin, stop in taken)
+        free = not any(start < stop and begin < end for begin, stop in code_spans)
         if (mixed or long_number) and free and not _ISO.fullmatch(code):
             codes.append(ValueCandidate(code, code, start, end, 0.5 if mixed else 0.3))
     return sorted(codes, key=lambda code: code.start)[:MAX_CANDIDATES]

@@ -156,11 +156,11 @@ class Fallbacks:
         """The similarity of an answer to the nearest phrase, from 0 to 1."""
         from rapidfuzz import fuzz
 
-        seen = plain(text[: 2 * LOOKED_AT])[:LOOKED_AT]
-        answer = folded(seen)
+        plain_text = plain(text[: 2 * LOOKED_AT])[:LOOKED_AT]
+        answer = folded(plain_text)
         if not answer:
             return 0.0
-        parts = [folded(sentence) for sentence in sentences(seen)]
+        parts = [folded(sentence) for sentence in sentences(plain_text)]
         best = 0.0
         for phrase, opening in self._known:
             best = max(best, fuzz.ratio(answer, phrase) / 100)

@@ -46,8 +46,8 @@ class Prices:
             return None
         cached = min(max(reply.cached_tokens, 0), total)
         priced = self._find_price((reply.model, asked or ""))
-        found = priced(total, cached, output) if priced else None
-        return None if found is None else float(found)
+        cost = priced(total, cached, output) if priced else None
+        return None if cost is None else float(cost)
 
     def known(self, model: str | None) -> bool:
         """Whether the price of a model is known, so that a budget of money can hold."""
@@ -88,8 +88,8 @@ def _plain(name: str) -> str:
 
 def _as_given(price: Price) -> Priced:
     per_input, per_output = Decimal(str(price.input)), Decimal(str(price.output))
-    given = price.cached_input
-    per_cached = per_input if given is None else Decimal(str(given))
+    cached_price = price.cached_input
+    per_cached = per_input if cached_price is None else Decimal(str(cached_price))
 
     def priced(total: int, cached: int, output: int) -> Decimal:
         fresh = total - cached

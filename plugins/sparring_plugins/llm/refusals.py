@@ -97,12 +97,12 @@ class ServiceRefusal(Exception):
         """
         if self.status not in (400, 422) or _TOO_LONG.search(self.text) or self.is_filter:
             return None
-        asked = list(fields)
-        if self.param in asked:
+        field_names = list(fields)
+        if self.param in field_names:
             return self.param
         if self.is_of_this_schema:
             return None
-        matches = ((re.search(rf"\b{name}\b", self.text), name) for name in asked)
+        matches = ((re.search(rf"\b{name}\b", self.text), name) for name in field_names)
         return min(((at.start(), name) for at, name in matches if at), default=(0, None))[1]
 
     @property

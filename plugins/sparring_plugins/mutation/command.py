@@ -201,8 +201,8 @@ def session(
     execution: ExecutionUse | None = None,
 ) -> MutationSession:
     """What runs the mutants that a run has not been through yet."""
-    wanted = {mutant.id for mutant in run.mutants}
-    drafts = tuple(draft for draft in prepared.made if draft.mutant.id in wanted)
+    mutant_ids = {mutant.id for mutant in run.mutants}
+    drafts = tuple(draft for draft in prepared.made if draft.mutant.id in mutant_ids)
     deriver = prepared.deriver
     if deriver is not None:
         drafts = tuple(Made(mutant) for mutant in run.mutants)

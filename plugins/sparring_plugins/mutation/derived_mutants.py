@@ -71,12 +71,12 @@ class Deriver:
 
     def _made(self, traces: Sequence[Trace]) -> list[Made]:
         drafts: dict[str, Made] = {}
-        seen: list[Mapping[str, JsonValue]] = []
+        settings: list[Mapping[str, JsonValue]] = []
         for operator, _ in self.operators:
             for change in operator.find(traces):
-                if change.settings in seen:
+                if change.settings in settings:
                     continue
-                seen.append(change.settings)
+                settings.append(change.settings)
                 draft = self._one(operator, change, drafts)
                 drafts[draft.mutant.id] = draft
                 if len(drafts) > MOST_MUTANTS:

@@ -122,15 +122,15 @@ def all_mutants(
     Raises BrokenPlugin if an operator offers what cannot be done.
     """
     candidates: list[Made] = []
-    seen: set[tuple[str, str | None]] = set(files.texts.items())
-    taken: set[str] = set()
+    texts: set[tuple[str, str | None]] = set(files.texts.items())
+    ids: set[str] = set()
     for operator in operators:
         for change in operator.find(files.data):
-            draft = _made(files, operator, change, marked, taken)
-            if (change.file, draft.text) in seen:
+            draft = _made(files, operator, change, marked, ids)
+            if (change.file, draft.text) in texts:
                 continue
-            seen.add((change.file, draft.text))
-            taken.add(draft.mutant.id)
+            texts.add((change.file, draft.text))
+            ids.add(draft.mutant.id)
             candidates.append(draft)
             if len(candidates) > MOST_MUTANTS:
                 raise ConfigurationError(f"there are more than {MOST_MUTANTS:,} mutants")
@@ -194,8 +194,8 @@ def chosen(
         for operator, listed in by_operator.items()
         for place, draft in enumerate(listed[:per_operator])
     ]
-    kept = {name for _, _, name in sorted(rounds)[:limit]}
-    return [candidate for candidate in candidates if candidate.mutant.id in kept]
+    ids = {name for _, _, name in sorted(rounds)[:limit]}
+    return [candidate for candidate in candidates if candidate.mutant.id in ids]
 
 
 def _lot(seed: int, name: str) -> str:

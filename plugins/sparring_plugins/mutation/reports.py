@@ -206,9 +206,9 @@ def progress(result: MutantResult, done: int, of: int) -> str:
     by = ", ".join(check_name(killer) for killer in result.killers[:3])
     more = f" and {len(result.killers) - 3} more" if len(result.killers) > 3 else ""
     width = len(str(of))
-    said = plain(f"{by}{more}" if by else result.reason, _WHY)
+    summary = plain(f"{by}{more}" if by else result.reason, _WHY)
     shown = "LIVE" if result.fate is Fate.LIVE else result.fate.value
-    return f"[{done:{width}}/{of}] {shown:10} {plain(result.id)}  {said}".rstrip()
+    return f"[{done:{width}}/{of}] {shown:10} {plain(result.id)}  {summary}".rstrip()
 
 
 def listed(mutant: Mutant) -> Iterator[str]:

@@ -100,7 +100,7 @@ def pictures(
     """Keep the pictures of a fault's effect: where `before` and `after` lie in the folder."""
     if shown is None:
         return {}
-    kept: dict[str, str] = {}
+    pictures: dict[str, str] = {}
     for key, run, name in (
         ("before", original, shown.effect.before),
         ("after", played, shown.effect.after),
@@ -112,8 +112,8 @@ def pictures(
         goal.parent.mkdir(exist_ok=True)
         with suppress(OSError):
             shutil.copyfile(source, goal)
-            kept[key] = goal.relative_to(folder).as_posix()
-    return kept
+            pictures[key] = goal.relative_to(folder).as_posix()
+    return pictures
 
 
 def find(name: str, runs: Path) -> Path:

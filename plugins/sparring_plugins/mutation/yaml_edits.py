@@ -38,17 +38,17 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 def _edit(text: str, edit: Edit) -> str:
     try:
         data: Any = copy.deepcopy(_data(text))
-        meant = _on_data(data, edit)
+        expected = _on_data(data, edit)
     except (LookupError, TypeError, ValueError, AttributeError, yaml.YAMLError) as err:
         raise CannotEdit(f"{edit}: {type(err).__name__}: {err}") from err
     for splice in (_on_text, _on_one_line):
         try:
             spliced = splice(text, edit)
-            if spliced is not None and _same(_load(spliced), meant):
+            if spliced is not None and _same(_load(spliced), expected):
                 return spliced
         except (LookupError, TypeError, AttributeError, ValueError, yaml.YAMLError):
             pass
-    return written(meant)
+    return written(expected)
 
 
 def _load(text: str) -> Any:

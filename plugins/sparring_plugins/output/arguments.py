@@ -41,12 +41,12 @@ def outputs(paths: Sequence[str], *, compat: str | None = None) -> tuple[Use, ..
 
 def _output(text: str, compat: str | None) -> Use:
     name, sign, path = text.partition("=")
-    known = catalog.names(_REPORTERS)
-    if sign and name in known:
+    reporters = catalog.names(_REPORTERS)
+    if sign and name in reporters:
         chosen = name
     else:
         path = text
-        chosen = _by_suffix(path, known)
+        chosen = _by_suffix(path, reporters)
     part = drivers.load(GROUPS[_REPORTERS], chosen)
     settings: dict[str, Any] = {"path": str(Path(path).absolute()) if path != "-" else "-"}
     if compat and "compat" in part.Config.model_fields:
@@ -81,10 +81,10 @@ def suite_path(given: str | None) -> Path:
 def run_names(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
     """The stored runs whose names begin so, newest first, for the shell to complete."""
     folder = Path(ctx.params.get("runs") or "runs")
-    found = [path.parent for path in folder.glob(f"*/{MANIFEST}")]
-    if not found:  # from the folder above a suite: a folder of a run can be named, too
-        found = [path.parent for path in Path().glob(f"*/{folder}/*/{MANIFEST}")]
-    newest = sorted(found, key=lambda path: path.name, reverse=True)
+    folders = [path.parent for path in folder.glob(f"*/{MANIFEST}")]
+    if not folders:  # from the folder above a suite: a folder of a run can be named, too
+        folders = [path.parent for path in Path().glob(f"*/{folder}/*/{MANIFEST}")]
+    newest = sorted(folders, key=lambda path: path.name, reverse=True)
     names = [path.name if path.parent == folder else path.as_posix() for path in newest]
     return [name for name in ["last", *names] if name.startswith(begun)]
 

@@ -85,12 +85,12 @@ class RemoteRuns:
     def fetch_manifests(self) -> None:
         """Download the manifests of runs that this machine lacks; raises StorageError."""
         try:
-            found = self._files.glob(self._there(f"*/{MANIFEST}"))
+            paths = self._files.glob(self._there(f"*/{MANIFEST}"))
         except FileNotFoundError:
             return
         except Exception as err:
             raise self._not_reached(err) from err
-        for path in found:
+        for path in paths:
             name = str(path).rstrip("/").split("/")[-2]
             here = self.folder / name / MANIFEST
             if not here.is_file() and _is_plain(name):
@@ -107,12 +107,12 @@ class RemoteRuns:
         """Download the files of a run that this machine lacks; raises StorageError."""
         pushed = _read_pushed(self.folder / name)
         try:
-            found: dict[str, Any] = self._files.find(self._there(name), detail=True)
+            entries: dict[str, Any] = self._files.find(self._there(name), detail=True)
         except FileNotFoundError:
             return
         except Exception as err:
             raise self._not_reached(err) from err
-        for path, facts in found.items():
+        for path, facts in entries.items():
             inside = str(path).rpartition(f"/{name}/")[2]
             here = (self.folder / name / inside).resolve()
             if not here.is_relative_to((self.folder / name).resolve()) or inside == _PUSHED:

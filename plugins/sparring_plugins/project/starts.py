@@ -114,11 +114,11 @@ def is_absent(answer: str, folder: Path) -> bool:
 
 
 def _walk(folder: Traversable, at: Path) -> list[tuple[Path, Traversable]]:
-    found: list[tuple[Path, Traversable]] = []
+    files: list[tuple[Path, Traversable]] = []
     for item in sorted(folder.iterdir(), key=lambda entry: entry.name):
         name = ".gitignore" if item.name == "gitignore" else item.name
         if item.is_dir():
-            found += _walk(item, at / name)
+            files += _walk(item, at / name)
         elif name != DESCRIPTION:
-            found.append((at / name, item))
-    return found
+            files.append((at / name, item))
+    return files

@@ -77,8 +77,8 @@ def _init_for(kind: str, folder: Path, given: tuple[str, ...], force: bool) -> i
     asks = sys.stdin is not None and sys.stdin.isatty()
     for question in start.questions:
         if question.name not in answers:
-            asked = click.prompt(question.ask, default=question.default) if asks else None
-            answers[question.name] = asked or question.default
+            answer = click.prompt(question.ask, default=question.default) if asks else None
+            answers[question.name] = answer or question.default
         if question.path:
             answers[question.name] = from_folder(answers[question.name], folder)
     _write(folder, start_files(kind, answers, folder), force)
@@ -197,15 +197,15 @@ def _validate(loaded: LoadedSuite, *, goals: bool) -> None:
 
 def _check_goals(player: Player[Any], *, show: bool) -> list[Problem]:
     """Show what simulated users will say for their goals, and return why one cannot be said."""
-    found = player.lint() if isinstance(player, ChecksCases) else ()
-    for finding in found:
+    problems = player.lint() if isinstance(player, ChecksCases) else ()
+    for finding in problems:
         if show and finding.kind == "goal":
             click.echo(f"  goal      {plain(finding.case)}: {plain(finding.text, 200)}")
             for text in finding.readings:
                 click.echo(f"              {plain(text, 300)}")
     return [
         Problem(f"{finding.case}: {finding.text!r}: {finding.message}", finding.file)
-        for finding in found
+        for finding in problems
         if finding.kind == "unspeakable-goal"
     ]
 

@@ -81,10 +81,10 @@ def talk(
 
 def _save(trace: Trace, suite: Path, to: Path) -> None:
     """Write a suite beside the first one that says the same to the same app."""
-    said = [_line(turn.act) for turn in trace.turns[1:]]
+    lines = [_line(turn.act) for turn in trace.turns[1:]]
     written: Any = yaml.safe_load(suite.read_text(encoding="utf-8"))
     content = cast("dict[str, Any]", written) if isinstance(written, dict) else {}
-    content |= {"name": to.stem, "agent": {"use": _PLAYER, "lines": said, "silent": True}}
+    content |= {"name": to.stem, "agent": {"use": _PLAYER, "lines": lines, "silent": True}}
     content.pop("strategy", None)
     if to.parent.resolve() != suite.parent.resolve():
         raise ConfigurationError(

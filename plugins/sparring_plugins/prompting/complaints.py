@@ -76,8 +76,8 @@ def _complaint(error: Any) -> str:
         missing = [key for key in expected if key not in value]
         return f"lacks {_join_items(missing)}"
     if keyword == "additionalProperties" and expected is False:
-        known = error.schema.get("properties", {})
-        unasked = _join_items(key for key in value if key not in known)
+        properties = error.schema.get("properties", {})
+        unasked = _join_items(key for key in value if key not in properties)
         return f"has keys that were not asked for: {unasked}"
     if keyword == "anyOf" and all(set(branch) >= {"type"} for branch in expected):
         keyword, expected = "type", [branch["type"] for branch in expected]

@@ -327,12 +327,16 @@ def conversation(
     for number, turn in enumerate(turns, 1):
         if not isinstance(turn.act, Listen):
             messages.append({"turn": number, "speaker": user, "text": act_text(turn.act)})
-        seen = turn.observation
+        observation = turn.observation
         messages.append(
-            {"turn": number, "speaker": app, "text": None if seen is None else seen.text}
+            {
+                "turn": number,
+                "speaker": app,
+                "text": None if observation is None else observation.text,
+            }
         )
-        if seen is not None and seen.choices:
-            messages[-1]["choices"] = [choice.label for choice in seen.choices]
+        if observation is not None and observation.choices:
+            messages[-1]["choices"] = [choice.label for choice in observation.choices]
     return messages
 
 

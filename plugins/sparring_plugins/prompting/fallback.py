@@ -29,9 +29,9 @@ def with_fallback(act: ActT) -> ActT:
         try:
             return await act(self, task)
         except AnswerInvalid as err:
-            wanted = self.asker.backend.fallback
-            err.undecided = wanted == "inconclusive"
-            twin = twin_of(self) if wanted == "model-free" else None
+            choice = self.asker.backend.fallback
+            err.undecided = choice == "inconclusive"
+            twin = twin_of(self) if choice == "model-free" else None
             if twin is None:
                 raise
             answer = await twin.act(task)

@@ -258,11 +258,11 @@ class _SchemaReader:
         if not isinstance(value, str):
             return value
         texts = [option for option in options if isinstance(option, str)]
-        meant = [option for option in texts if option.casefold() == value.strip().casefold()]
-        if len(meant) != 1:
+        matches = [option for option in texts if option.casefold() == value.strip().casefold()]
+        if len(matches) != 1:
             return value
         self.notes.add("an option in another spelling")
-        return meant[0]
+        return matches[0]
 
     def _scalar(self, value: Any, kind: str) -> Any:
         read: Any = value
@@ -291,8 +291,8 @@ def _number(text: str, kind: str) -> Any:
 def _is_of_type(value: Any, schema: Schema) -> bool:
     kinds: Any = schema.get("type", "object" if "properties" in schema else None)
     own = _TYPES.get(type(cast("object", value)), ())
-    wanted = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
-    return any(kind in own for kind in wanted)
+    types = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
+    return any(kind in own for kind in types)
 
 
 _TYPES: dict[type, tuple[str, ...]] = {

@@ -144,12 +144,12 @@ def problem_table(
         for problem in app.problems:
             fault = problem.fault
             again = again_of(problem, confirmations)
-            said = path_of(again) if again else []
+            path = path_of(again) if again else []
             yield [
                 *(app.name, app.category, fault.oracle, fault.check, one_line(fault.reason, 500)),
                 *(fault.certainty, str(len(problem.cases)), str(problem.turn)),
                 *(again.outcome if again else "", one_line(again.why, 300) if again else ""),
-                *(str(again.inputs) if again and again.trace else "", " > ".join(said)),
+                *(str(again.inputs) if again and again.trace else "", " > ".join(path)),
             ]
 
 
@@ -163,8 +163,8 @@ def again_of(problem: Problem, confirmations: Sequence[Confirmation]) -> Confirm
 def path_of(confirmation: Confirmation) -> list[str]:
     """What the user says in the shortest conversation; nothing if there is none."""
     turns = confirmation.trace.turns if confirmation.trace else ()
-    said = (one_line(act_text(turn.act), 120) for turn in turns)
-    return [text for text in said if text]
+    inputs = (one_line(act_text(turn.act), 120) for turn in turns)
+    return [text for text in inputs if text]
 
 
 class AppsConfig(PluginConfig):

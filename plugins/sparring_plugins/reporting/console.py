@@ -121,8 +121,8 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         if self._display or isinstance(event, RunStarted | RunFinished | ProblemNoted):
             return
         output, progress = self._output, self._progress
-        wanted = self.config.verbosity != "quiet" and output and output.medium.is_live
-        if wanted and output and progress:
+        is_shown = self.config.verbosity != "quiet" and output and output.medium.is_live
+        if is_shown and output and progress:
             from sparring_plugins.reporting.console_live import LiveDisplay
 
             self._display = LiveDisplay(output, progress)
@@ -148,8 +148,8 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
         case_id = one_line(event.trace.case.id, 100)
         room = 2 * _REASON
         if output.medium.is_terminal:  # a line each
-            taken = len(place) + len(label) + len(case_id) + 3
-            room = max(_NARROWEST, output.medium.width - taken)
+            width = len(place) + len(label) + len(case_id) + 3
+            room = max(_NARROWEST, output.medium.width - width)
         remark = f"  {_remark(event, outcome, room)}"
         output.line(
             (place, "dim"),
@@ -165,10 +165,10 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             output.line((progress.summary_line(), ""))
 
     def _turn_lines(self, event: TurnTaken, output: Output) -> None:
-        case_id, seen = one_line(event.case_id, 60), event.turn.observation
-        said = one_line(act_text(event.turn.act), _REASON)
-        reply = one_line(seen.text, _REASON) if seen else "(no answer)"
-        output.line((f"  {case_id} {event.index + 1:>3} user ", "dim"), (said, "cyan"))
+        case_id, observation = one_line(event.case_id, 60), event.turn.observation
+        user_text = one_line(act_text(event.turn.act), _REASON)
+        reply = one_line(observation.text, _REASON) if observation else "(no answer)"
+        output.line((f"  {case_id} {event.index + 1:>3} user ", "dim"), (user_text, "cyan"))
         output.line((f"  {case_id} {event.index + 1:>3} app  ", "dim"), (reply, ""))
 
     def _problem_line(self, event: ProblemNoted, output: Output) -> None:
@@ -207,9 +207,9 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
 
 def _remark(event: CaseJudged, outcome: Outcome, room: int) -> str:
     """The first reason if there is one to tell, else how long the conversation was."""
-    said = [v for v in event.verdicts if v.gating and v.outcome is outcome]
-    if said and RANK[outcome] < RANK[Outcome.PASS]:
-        return _reason(said[0], room)
+    verdicts = [v for v in event.verdicts if v.gating and v.outcome is outcome]
+    if verdicts and RANK[outcome] < RANK[Outcome.PASS]:
+        return _reason(verdicts[0], room)
     turns = quantities.plural(len(event.trace.turns), "turn")
     return f"{turns}, {quantities.duration(event.trace.duration_s)}"
 

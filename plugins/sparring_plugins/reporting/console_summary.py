@@ -45,9 +45,9 @@ def ways(
         style = "bold" if attempt.outcome == "confirmed" else "dim"
         yield [(" " * indent, ""), (_WORDS.get(attempt.outcome, attempt.outcome), style),
                (one_line(f": {app}{attempt.why}", room - 14), "dim")]  # fmt: skip
-        said = path_of(attempt)
-        if said:
-            yield [(" " * (indent + 2) + one_line("> " + " > ".join(said), room - 2), "")]
+        path = path_of(attempt)
+        if path:
+            yield [(" " * (indent + 2) + one_line("> " + " > ".join(path), room - 2), "")]
     if len(attempts) > _MOST_WAYS:
         yield [(f"{' ' * indent}... and {len(attempts) - _MOST_WAYS} more ways to it", "dim")]
 

@@ -95,8 +95,8 @@ def _gate(exercised: Exercised, fail_under: float | None) -> int:
     for kind, part, whole in exercised.counts():
         # Compared before any rounding: 999 of 1,000 is not enough for 100.
         if 100 * part < fail_under * whole:
-            wanted = f"{fail_under:g} % are wanted"
-            click.echo(f"too few {KINDS[kind][0]}: {_percent(part, whole)}, {wanted}")
+            limit = f"{fail_under:g} % are wanted"
+            click.echo(f"too few {KINDS[kind][0]}: {_percent(part, whole)}, {limit}")
             code = FAILED
     return code
 

@@ -140,8 +140,8 @@ class Exercised:
     def items(self, kind: Kind | None = None) -> list[Item]:
         """Return all items, or those of one kind, by kind, owner and name."""
         order = list(KINDS)
-        wanted = (item for item in self._items.values() if kind in (None, item.kind))
-        return sorted(wanted, key=lambda item: (order.index(item.kind), item.owner, item.name))
+        items = (item for item in self._items.values() if kind in (None, item.kind))
+        return sorted(items, key=lambda item: (order.index(item.kind), item.owner, item.name))
 
     def unexercised(self) -> list[Item]:
         """Return what was never exercised."""

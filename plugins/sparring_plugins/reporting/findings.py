@@ -223,5 +223,5 @@ def brief_reason(reason: str, limit: int) -> str:
     if message and len(message) <= limit:
         return message
     words = text[: limit - 2].rpartition(" ")[0]
-    kept = words if len(words) > limit // 2 else text[: limit - 3]
-    return kept.rstrip(" ,;:(`") + "..."
+    shortened = words if len(words) > limit // 2 else text[: limit - 3]
+    return shortened.rstrip(" ,;:(`") + "..."

@@ -136,15 +136,15 @@ def _case(event: CaseJudged) -> dict[str, Any]:
 
 def _turn(turn: Turn) -> dict[str, Any]:
     """What was said in a turn; what the app only offered or attached is there if it did."""
-    said: dict[str, Any] = {
+    row: dict[str, Any] = {
         "act": turn.act.kind,
         "user": act_text(turn.act),
         "app": turn.observation.text if turn.observation is not None else None,
         "latency_s": turn.latency_s,
     }
     if turn.observation is not None:
-        said |= _beside_text(turn.observation)
-    return said
+        row |= _beside_text(turn.observation)
+    return row
 
 
 def _beside_text(observation: Observation) -> dict[str, Any]:

@@ -170,8 +170,8 @@ def _again(judged: CaseJudged, confirmations: Sequence[Confirmation]) -> Iterato
         label = one_line(f"{one.fault.oracle} / {one.fault.check}", _REASON)
         yield f"{one.outcome}: {label}: {one_line(one.why, _WHOLE_REASON)}"
         if one.trace is not None:
-            said = (_shorten_text(act_text(turn.act)) for turn in one.trace.turns)
-            yield f"  shortest: {' > '.join(text or '(listens)' for text in said)}"
+            inputs = (_shorten_text(act_text(turn.act)) for turn in one.trace.turns)
+            yield f"  shortest: {' > '.join(text or '(listens)' for text in inputs)}"
     if mine:
         yield ""
 
@@ -233,8 +233,8 @@ def transcript_tail(trace: Trace) -> str:
 
 
 def _turn_lines(number: int, turn: Turn) -> list[str]:
-    said = act_text(turn.act)
-    lines = [f"{number} user: {_shorten_text(said)}"] if said else []
+    user_text = act_text(turn.act)
+    lines = [f"{number} user: {_shorten_text(user_text)}"] if user_text else []
     if turn.observation is None:
         return [*lines, f"{number} app: (no answer)"]
     choices = ", ".join(one_line(c.label, 60) for c in turn.observation.choices[:10])
@@ -251,7 +251,7 @@ def _judged_as(
     verdicts: Sequence[Verdict], outcome: Outcome, judges: Judges, inconclusive: Inconclusive
 ) -> TestCase:
     """The outcome of a test case with its message and its list of verdicts."""
-    said = [v for v in verdicts if v.gating and v.outcome is outcome]
+    failing = [v for v in verdicts if v.gating and v.outcome is outcome]
     tag = _TAGS.get(outcome)
     if outcome is Outcome.INCONCLUSIVE:
         tag = _UNDECIDED[inconclusive]
@@ -259,11 +259,11 @@ def _judged_as(
         tag = "skipped"
         return TestCase("", "", outcome, tag, "skipped: no check applied")
     case = TestCase("", "", outcome, tag)
-    if tag is None or not said:
+    if tag is None or not failing:
         return case
-    owner = said[0].owner
+    owner = failing[0].owner
     case.kind = f"{outcome.value}.{owner.value}" if owner else outcome.value
-    case.message = _message(said, outcome)
+    case.message = _message(failing, outcome)
     case.body = "\n".join(_verdict_lines(verdicts, judges))
     return case
 

@@ -207,10 +207,12 @@ class _Spans:
             "sparring.turn": number,
             "sparring.act": turn.act.kind,
         }
-        seen = turn.observation
+        observation = turn.observation
         if self._config.content:
             attributes["gen_ai.input.messages"] = _message("user", act_text(turn.act))
-            attributes["gen_ai.output.messages"] = _message("assistant", seen.text if seen else "")
+            attributes["gen_ai.output.messages"] = _message(
+                "assistant", observation.text if observation else ""
+            )
         span = self._tracer.start_span(
             f"invoke_agent {one_line(self._run.name, 80)}",
             context,
@@ -221,7 +223,7 @@ class _Spans:
         end = start + int(turn.latency_s * _NS)
         for call in _tool_calls(turn):
             self._add_tool(set_span_in_context(span), call, start, end)
-        if seen is None:
+        if observation is None:
             span.set_attribute("error.type", "no_answer")
             span.set_status(StatusCode.ERROR, "the app gave no answer")
         span.end(end_time=end)

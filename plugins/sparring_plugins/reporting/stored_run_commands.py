@@ -194,14 +194,14 @@ def _show_verdicts(judged: CaseJudged, stored: StoredRun, everything: bool) -> N
 
 
 def _show_turn(number: int, turn: Turn) -> None:
-    said = act_text(turn.act)
-    if said:
-        click.echo(f"{number:>3} > {plain(said)}")
+    user_text = act_text(turn.act)
+    if user_text:
+        click.echo(f"{number:>3} > {plain(user_text)}")
     if turn.observation is None:
         click.echo(f"{number:>3} < (no answer, {turn.latency_s:.2f} s)")
         return
-    seen = page_line(turn.observation.page) if turn.observation.page is not None else "(nothing)"
-    for line in plain_lines(turn.observation.text) or [seen]:
+    page = page_line(turn.observation.page) if turn.observation.page is not None else "(nothing)"
+    for line in plain_lines(turn.observation.text) or [page]:
         click.echo(f"{number:>3} < {line}")
     if turn.observation.choices:
         labels = " ".join(f"[{plain(choice.label)}]" for choice in turn.observation.choices)

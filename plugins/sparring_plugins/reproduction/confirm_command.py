@@ -74,12 +74,12 @@ def confirm(
     stored = repair_log(find_run(run, folder, played=True))
     changes = arguments.overrides(settings) | execution_changes(executor, workers)
     loaded = _suite(stored, suite, changes)
-    wanted = loaded.suite.confirming or Confirm()
+    settings_used = loaded.suite.confirming or Confirm()
     limits: dict[str, Any] = {"replays": replays, "minutes": minutes}
     changed = {key: value for key, value in limits.items() if value is not None}
     if no_minimise:
         changed["minimise"] = False
-    result = play_again(loaded, stored, wanted.model_copy(update=changed), disabled)
+    result = play_again(loaded, stored, settings_used.model_copy(update=changed), disabled)
     for confirmation in result.confirmations:
         _tell(confirmation)
     code, why = _ending(result)

@@ -44,17 +44,17 @@ async def confirm_run(
     """
     suite = loaded.suite
     apart = _apart(loaded, meter)
-    wanted = settings or suite.confirming or Confirm()
+    limits = settings or suite.confirming or Confirm()
     workers = workers or find_playing(loaded)
     elsewhere = None
     if workers is not None:
         from sparring_plugins.reproduction.remote_confirmation import play_on
 
-        elsewhere = play_on(workers, wanted)
+        elsewhere = play_on(workers, limits)
     confirmer = Confirmer(
         parts.connector,
         apart,
-        wanted,
+        limits,
         suite.case_timeout,
         suite.judge_timeout,
         lambda: apart.part(Player[Any], suite.agent, role="player"),

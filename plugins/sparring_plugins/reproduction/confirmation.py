@@ -373,9 +373,9 @@ def _other_failure(trace: Trace, verdicts: Sequence[Verdict], first: Trace) -> s
 
 
 def _base(suspect: Suspect, fault: Fault) -> Confirmation:
-    kept = fault.model_copy(update={"key": suspect.fault.key})
+    same_fault = fault.model_copy(update={"key": suspect.fault.key})
     return Confirmation(
-        fault=kept, outcome="not played", app=suspect.app, case_ids=tuple(suspect.case_ids)
+        fault=same_fault, outcome="not played", app=suspect.app, case_ids=tuple(suspect.case_ids)
     )
 
 

@@ -201,9 +201,9 @@ class RecordedCases(SearchStrategy[RecordedCasesConfig]):
     def __init__(self, config: RecordedCasesConfig, context: BuildContext) -> None:
         super().__init__(config, context)
         self._stored = StoredRun(Path(config.run))
-        wanted = frozenset(config.cases)
+        case_ids = frozenset(config.cases)
         ids = self._stored.case_ids
-        self._ids = tuple(i for i in ids if i in wanted) if wanted else ids
+        self._ids = tuple(i for i in ids if i in case_ids) if case_ids else ids
         self._asked = 0
 
     def start(self, space: Space, seed: int) -> None:
@@ -267,11 +267,11 @@ _ASKED_WITH = ("temperature", "seed", "max_tokens")
 
 
 def _recorded_llm(llm: Mapping[str, Any], run: str, use: str) -> dict[str, Any]:
-    kept = {key: llm[key] for key in _ASKED_WITH if key in llm}
+    model_settings = {key: llm[key] for key in _ASKED_WITH if key in llm}
     own: dict[str, Any] = {}
     for role, said in _keys(llm.get("roles")).items():
         own[role] = {key: value for key, value in _keys(said).items() if key in _ASKED_WITH}
-    return {"use": use, "run": run, **kept, **({"roles": own} if own else {})}
+    return {"use": use, "run": run, **model_settings, **({"roles": own} if own else {})}
 
 
 def _keys(value: Any) -> Mapping[str, Any]:

@@ -59,8 +59,10 @@ class NotingSession(AppSession):
 
 def survived_error(trace: Trace, turn: int) -> AppError | None:
     """Return the error of a turn that the player went on after, or None if none is kept."""
-    kept = trace.meta.get(META)
-    entry: Any = cast("Mapping[str, Any]", kept).get(str(turn)) if isinstance(kept, dict) else None
+    errors = trace.meta.get(META)
+    entry: Any = (
+        cast("Mapping[str, Any]", errors).get(str(turn)) if isinstance(errors, dict) else None
+    )
     if not isinstance(entry, list | tuple) or len(cast("list[Any]", entry)) != 2:
         return None
     kind, message = map(str, cast("list[Any]", entry))

@@ -64,11 +64,11 @@ def _comparisons(
         name = _name(left)
         among = isinstance(operator, ast.In | ast.NotIn) and _has_texts(right, outputs)
         if name in inputs and (among or (equal and _is_text(right, outputs))):
-            meant = _mended(left, operator, right, inputs)
+            mended = _mended(left, operator, right, inputs)
             yield (
                 f"{source.file}:{source.line_of(node.lineno)}: {source.key}: "
                 f"`{ast.unparse(node)}` compares a list with a text, because the input `{name}` "
-                f"depends on no other and is a list: write `{meant}`"
+                f"depends on no other and is a list: write `{mended}`"
             )
 
 

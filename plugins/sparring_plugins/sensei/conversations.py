@@ -240,28 +240,28 @@ def documents_of(trace: Trace, *, serial: str | None = None) -> list[Any]:
         "times": _times(trace),
         "talk": {"interaction": _interaction(trace)},
     }
-    kept = _kept(trace)
-    for pair in _list(kept.get("absent")):
+    stored = _kept(trace)
+    for pair in _list(stored.get("absent")):
         name, key, *_ = *_list(pair), None, None
         documents.get(str(name), {}).pop(str(key), None)
     for name, document in documents.items():
-        own = kept.get(name)
+        own = stored.get(name)
         document.update(own if is_map(own) else {})
-    return [*documents.values(), *_list(kept.get("more"))]
+    return [*documents.values(), *_list(stored.get("more"))]
 
 
 def error_codes(trace: Trace) -> list[Any]:
     """SENSEI's codes of what went wrong, one per error: all that its checker looks at."""
-    kept = _kept(trace).get("metadata")
-    if not is_map(kept) or "errors" not in kept:
+    stored = _kept(trace).get("metadata")
+    if not is_map(stored) or "errors" not in stored:
         return [_EXPORTED.get(incident.kind) for incident in trace.incidents]
-    return [next(iter(error), None) for error in _list(kept["errors"]) if is_map(error)]
+    return [next(iter(error), None) for error in _list(stored["errors"]) if is_map(error)]
 
 
 def _kept(trace: Trace) -> dict[Any, Any]:
     """What was kept of the file that the trace was read from; nothing if that is damaged."""
-    kept = decode(trace.meta.get("sensei"))
-    return kept if is_map(kept) else {}
+    stored = decode(trace.meta.get("sensei"))
+    return stored if is_map(stored) else {}
 
 
 def _metadata(trace: Trace, serial: str | None) -> dict[str, Any]:

@@ -163,11 +163,11 @@ def confined(
     confinement = Confinement(
         readable=(*own, *_libraries(), *words()["readable"]), writable=own, addresses=addresses
     )
-    kept = {*variables, *words()["environment"]}
+    names = {*variables, *words()["environment"]}
     hidden = {
         name: value
         for name, value in os.environ.items()
-        if name not in kept and not name.startswith(("LC_", "XDG_", "COVERAGE_", "COV_"))
+        if name not in names and not name.startswith(("LC_", "XDG_", "COVERAGE_", "COV_"))
     }
     for name in hidden:
         del os.environ[name]

@@ -144,10 +144,10 @@ class Redaction:
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self._alone = environment is not None
-        known = os.environ if environment is None else environment
+        values = os.environ if environment is None else environment
         self._named = {
             name: Secret(value, name)
-            for name, value in known.items()
+            for name, value in values.items()
             if is_secret_variable(name) and len(value) >= SHORTEST
         }
         self._strong = _sort_finders(_Finder(name, secret) for name, secret in self._named.items())

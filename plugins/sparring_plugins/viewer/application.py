@@ -208,11 +208,11 @@ def _run(viewer: Viewer, request: Request) -> Response:
     name = request.path_params["run"]
     stored = viewer.index(name).stored
     with closing(viewer.open(name)) as connection:
-        seen = overview(connection)
+        shown_run = overview(connection)
     card = run_card(name, stored.folder, details=True)
     models = len(model_files(stored.folder))
-    seen["indexing"] = viewer.index(name).is_busy
-    return JSONResponse(card | seen | {"models": models, "suite_text": suite_text(stored)})
+    shown_run["indexing"] = viewer.index(name).is_busy
+    return JSONResponse(card | shown_run | {"models": models, "suite_text": suite_text(stored)})
 
 
 def _watched(viewer: Viewer) -> Endpoint:
@@ -248,14 +248,14 @@ async def _progress(viewer: Viewer, request: Request) -> Response:
 
 def _counted(viewer: Viewer, name: str) -> dict[str, Any]:
     with closing(viewer.open(name)) as connection:
-        seen = overview(connection)
+        shown_run = overview(connection)
     # Not by the index, which has no end of a finished run while its log is being read.
     state = run_card(name, viewer.index(name).stored.folder)["state"]
     keys = ("counts", "asked", "expected", "playing", "findings")
     return {
         "state": state,
         "indexing": viewer.index(name).is_busy,
-        **{key: seen[key] for key in keys},
+        **{key: shown_run[key] for key in keys},
     }
 
 

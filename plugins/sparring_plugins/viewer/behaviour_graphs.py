@@ -19,8 +19,8 @@ _LARGEST = 20_000_000
 
 def model_files(folder: Path) -> list[Path]:
     """The files of the behaviour models in a run's folder."""
-    found = sorted((folder / FOLDER).glob("*.model.json"))
-    return [path for path in found if not path.is_symlink()][:MOST_MODELS]
+    files = sorted((folder / FOLDER).glob("*.model.json"))
+    return [path for path in files if not path.is_symlink()][:MOST_MODELS]
 
 
 def behaviour_graph(path: Path) -> dict[str, Any] | None:
@@ -32,7 +32,7 @@ def behaviour_graph(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, ConfigurationError):
         return None
     states = sorted(model.states.values(), key=lambda s: (s.id != "start", -s.visits))[:MOST_STATES]
-    kept = {state.id for state in states}
+    ids = {state.id for state in states}
     return {
         "file": path.name,
         "app": one_line(model.app, 120),
@@ -54,6 +54,6 @@ def behaviour_graph(path: Path) -> dict[str, Any] | None:
         "edges": [
             {"from": source, "to": target, "label": one_line(text, 60), "count": count}
             for source, target, text, count in edges(model)
-            if source in kept and target in kept
+            if source in ids and target in ids
         ],
     }

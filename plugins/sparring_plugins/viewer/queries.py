@@ -86,7 +86,7 @@ def find_cases(
         f" WHERE {where} ORDER BY place, nr LIMIT ? OFFSET ?",
         (*values, min(max(1, limit), MOST_ROWS), max(0, start)),
     )
-    found = [dict(row) for row in rows]
+    hits = [dict(row) for row in rows]
     without, others = wanted.conditions(with_outcomes=False)
     counts: dict[str, int] = {
         row["outcome"]: row["n"]
@@ -95,7 +95,7 @@ def find_cases(
         )
     }
     chosen = wanted.outcomes or tuple(counts)
-    return {"rows": found, "counts": counts, "total": sum(counts.get(o, 0) for o in chosen)}
+    return {"rows": hits, "counts": counts, "total": sum(counts.get(o, 0) for o in chosen)}
 
 
 def overview(connection: sqlite3.Connection) -> dict[str, Any]:
@@ -253,10 +253,10 @@ def compare_cases(
         f"SELECT * FROM ({_CHANGES}) WHERE {where} LIMIT ? OFFSET ?",
         (*values, min(max(1, limit), MOST_ROWS), max(0, start)),
     )
-    found = [dict(row) for row in rows]
+    hits = [dict(row) for row in rows]
     total = (
         counts.get(change, 0)
         if change
         else sum(n for name, n in counts.items() if not name.startswith("same "))
     )
-    return {"counts": counts, "rows": found, "total": total}
+    return {"counts": counts, "rows": hits, "total": total}

@@ -23,8 +23,8 @@ _MOST_ROWS = 2_000
 
 def _matrices(folder: Path) -> Iterator[tuple[Path, StoredMatrix]]:
     """The matrices below a folder, the newest first; one that cannot be read is left out."""
-    found = folder.glob(f"*/{MATRIX}") if folder.is_dir() else ()
-    names = sorted((path.parent for path in found if not path.parent.is_symlink()), reverse=True)
+    files = folder.glob(f"*/{MATRIX}") if folder.is_dir() else ()
+    names = sorted((path.parent for path in files if not path.parent.is_symlink()), reverse=True)
     for path in names[:_MOST_MATRICES]:
         try:
             yield path, read_matrix(path)
@@ -49,7 +49,7 @@ def matrix_cards(folder: Path) -> list[dict[str, Any]]:
 
 def matrix_view(folder: Path, name: str) -> dict[str, Any] | None:
     """Return the cases × variants of a matrix by its folder's name; `None` if there is none."""
-    stored = next((found for found in _matrices(folder) if found[0].name == name), None)
+    stored = next((candidate for candidate in _matrices(folder) if candidate[0].name == name), None)
     if stored is None:
         return None
     path, listed = stored

@@ -115,8 +115,8 @@ def _shown_states(model: BehaviourModel) -> list[str]:
     """Return the ids of the states in the picture, in the order of the model."""
     states = list(model.states.values())
     if len(states) > MOST_STATES:
-        kept = sorted(states, key=lambda one: (one.id != START, -one.visits))[:MOST_STATES]
-        states = [one for one in states if one in kept]
+        shown = sorted(states, key=lambda one: (one.id != START, -one.visits))[:MOST_STATES]
+        states = [one for one in states if one in shown]
     return [one.id for one in states]
 
 
@@ -202,7 +202,7 @@ def _edge_labels(arrows: Sequence[Edge], places: dict[str, Place]) -> list[str]:
 
     One that has no such place is left out: the title of its line has the words, too.
     """
-    taken = [_Area(one.x, one.y, one.x + WIDTH, one.y + HEIGHT) for one in places.values()]
+    areas = [_Area(one.x, one.y, one.x + WIDTH, one.y + HEIGHT) for one in places.values()]
     labels: list[str] = []
     for edge in sorted(arrows, key=lambda one: -one[3]):  # what is used the most is labelled first
         text = _cut(edge[2], 20)
@@ -214,8 +214,8 @@ def _edge_labels(arrows: Sequence[Edge], places: dict[str, Place]) -> list[str]:
             x, y = (_point(curve, axis, share) for axis in (0, 1))
             half = _columns_of(text) * _LABEL_CHARACTER / 2
             area = _Area(x - half, y - 6, x + half, y + 6)
-            if area.left >= 0 and not any(area.meets(one) for one in taken):
-                taken.append(area)
+            if area.left >= 0 and not any(area.meets(one) for one in areas):
+                areas.append(area)
                 labels.append(_edge_label(text, x, y))
                 break
     return labels

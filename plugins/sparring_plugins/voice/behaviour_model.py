@@ -216,8 +216,8 @@ class BehaviourModel(_Part):
 
     def add_sentences(self, sentences: list[str]) -> None:
         """Keep the sentences that had not occurred before."""
-        known = set(self.sentences)
-        self.sentences += [one for one in dict.fromkeys(sentences) if one not in known]
+        earlier = set(self.sentences)
+        self.sentences += [one for one in dict.fromkeys(sentences) if one not in earlier]
 
     def deep_copy(self) -> "BehaviourModel":
         """Return a copy that shares nothing."""

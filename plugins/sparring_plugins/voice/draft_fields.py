@@ -86,8 +86,8 @@ def goal_phrase(name: str, slot: str | None) -> str:
 def slug(text: str, most: int = 5) -> str:
     """Return a short name for a phrase, for files and variables."""
     parts = re.findall(r"[a-z0-9]+", folded(text))
-    kept = [part for part in parts if part not in draft_words().stop_words]
-    return "_".join((kept or parts)[:most])
+    words = [part for part in parts if part not in draft_words().stop_words]
+    return "_".join((words or parts)[:most])
 
 
 def wish(entry: str) -> str:

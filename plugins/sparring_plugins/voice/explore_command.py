@@ -139,10 +139,10 @@ def _parts(turns: int, minutes: float | None, disabled: tuple[str, ...]) -> dict
 def _load(app: str | None, changes: dict[str, Any]) -> LoadedSuite:
     """Return the suite with these changes; a connector's name stands for a suite of its own."""
     if app is not None and not Path(app).exists():
-        known = catalog.names(_CONNECTORS)
-        if app not in known:
+        connectors = catalog.names(_CONNECTORS)
+        if app not in connectors:
             raise ConfigurationError(
-                f"{app!r} is no suite and no connector.{nearest(app, list(known))}"
+                f"{app!r} is no suite and no connector.{nearest(app, list(connectors))}"
             )
         own: dict[str, Any] = {"name": f"explored {app}", "app": {"use": app}}
         own |= {key: changes.pop(key) for key in ("agent", "strategy", "oracles", "reporters")}

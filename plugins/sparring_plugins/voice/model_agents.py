@@ -80,9 +80,9 @@ class ModelObserver(ModelAgent[ObserveTask, Sighting, ModelObserverConfig]):
     @with_fallback
     async def act(self, task: ObserveTask) -> Sighting:
         confused = is_confused(task.observation.text)
-        known = _state_with_output(task)
-        if known is not None:
-            return Sighting(state=known, confused=confused, score=1.0, reason="heard before")
+        state_id = _state_with_output(task)
+        if state_id is not None:
+            return Sighting(state=state_id, confused=confused, score=1.0, reason="heard before")
         if not task.states:
             return Sighting(state=None, confused=confused, reason="the first output")
         shown = nearest_states(task, self.config.most_states)
@@ -116,8 +116,8 @@ def nearest_states(task: ObserveTask, most: int) -> list[KnownState]:
         # A state to which this input led before is always shown: one of the checkers asks for it.
         return _similarity(task, state) + (state.id in task.led_to)
 
-    kept = {state.id for state in sorted(task.states, key=rank, reverse=True)[:most]}
-    return [state for state in task.states if state.id in kept]
+    ids = {state.id for state in sorted(task.states, key=rank, reverse=True)[:most]}
+    return [state for state in task.states if state.id in ids]
 
 
 def check_state_is_listed(answer: SeenState, task: ObserveTask) -> str | None:
@@ -133,8 +133,8 @@ def check_inputs_agree(answer: SeenState, task: ObserveTask) -> str | None:
     # The input led here before: other suggestions are the same state in other words.
     if state is None or state.id in task.led_to:
         return None
-    expected, known = _keys(task.expected), _keys((*state.inputs, *state.choices))
-    if not expected or not known or expected & known:
+    expected, offered = _keys(task.expected), _keys((*state.inputs, *state.choices))
+    if not expected or not offered or expected & offered:
         return None
     theirs = _quoted_list((*state.inputs, *state.choices))
     return (
@@ -301,8 +301,8 @@ def check_inputs_are_new(answer: PossibleInputs, task: GenerateTask) -> str | No
     # Something new beside nothing that failed: words that are known and untried may stay.
     if new and not keys & failed:
         return None
-    said = ", ".join(repr(one.text[:60]) for one in task.failed[:_FEW])
-    return f"These did not lead on when they were said: {said}. Name others. {type_hint(task)}"
+    failures = ", ".join(repr(one.text[:60]) for one in task.failed[:_FEW])
+    return f"These did not lead on when they were said: {failures}. Name others. {type_hint(task)}"
 
 
 def check_type_is_answered(answer: PossibleInputs, task: GenerateTask) -> str | None:
@@ -405,8 +405,8 @@ class ModelPlanner(ModelAgent[PlanTask, Plan, ModelPlannerConfig]):
 def chosen_input(answer: NextInput, inputs: Sequence[KnownInput]) -> KnownInput | None:
     """Return the input of the list that an answer means: the same but for case and punctuation."""
     exact = next((one for one in inputs if one.text == answer.input), None)
-    wanted = input_key(answer.input)
-    return exact or next((one for one in inputs if wanted and input_key(one.text) == wanted), None)
+    key = input_key(answer.input)
+    return exact or next((one for one in inputs if key and input_key(one.text) == key), None)
 
 
 def check_input_is_listed(answer: NextInput, inputs: Sequence[KnownInput]) -> str | None:

@@ -149,10 +149,10 @@ class _Detector:
         turn = self.turns[at]
         is_launch = turn.request == "LaunchRequest"
         problem_class: ProblemClass = "launch_apology" if is_launch else "caught_error"
-        said = f"it says '{turn.output[:160].strip()}'"
+        quotation = f"it says '{turn.output[:160].strip()}'"
         if error is None:
-            return self._problem(at, problem_class, _APOLOGY, "likely", said)
-        return self._raised(at, problem_class, "sure", f"{said}, having caught {error}", error)
+            return self._problem(at, problem_class, _APOLOGY, "likely", quotation)
+        return self._raised(at, problem_class, "sure", f"{quotation}, having caught {error}", error)
 
     def _raised(
         self,
@@ -176,11 +176,11 @@ class _Detector:
             problem_class = "one_shot_crash"
             reason = f"opened by '{turn.said[:120]}', it failed at once: {turn.failure[:300]}"
         problem = self._problem(at, problem_class, _CRASH, "sure", reason)
-        _, found, message = turn.failure.partition("the handler raised ")
-        if found:
+        _, separator, message = turn.failure.partition("the handler raised ")
+        if separator:
             return replace(problem, raised=described_error(message))
-        _, found, message = turn.failure.partition(f"{_INVALID}: ")
-        return replace(problem, raised=ErrorReport(_INVALID, message)) if found else problem
+        _, separator, message = turn.failure.partition(f"{_INVALID}: ")
+        return replace(problem, raised=ErrorReport(_INVALID, message)) if separator else problem
 
     # Unexpected exit
 
@@ -483,8 +483,8 @@ def same_problem(one: str, other: str) -> bool:
 
 
 def _split_said(details: str) -> tuple[str, str]:
-    intent, found, said = details.partition(_SAID)
-    is_intent = bool(found) and " " not in intent
+    intent, separator, said = details.partition(_SAID)
+    is_intent = bool(separator) and " " not in intent
     return (intent, said) if is_intent else ("", details)
 
 

@@ -154,8 +154,8 @@ class VoiceProblems(Oracle[VoiceProblemsConfig]):
                 # The states of one app are not those of another: what is the same is decided within
                 # an app.
                 key = problem_key(one, turns)
-                known = (each for each in distinct if each.app == app)
-                problem = next((each for each in known if same_problem(each.key, key)), None)
+                same_app = (each for each in distinct if each.app == app)
+                problem = next((each for each in same_app if same_problem(each.key, key)), None)
                 if problem is None:
                     problem = _DistinctProblem(app, key, one)
                     distinct.append(problem)

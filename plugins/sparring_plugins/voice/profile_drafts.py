@@ -73,10 +73,10 @@ def drafts_of_run(folder: Path) -> Drafts:
 
 def _suite(run: Run) -> dict[str, JsonValue]:
     """Return a suite that plays the drafts against the app that was explored."""
-    kept = {key: run.suite[key] for key in ("app", "llm") if run.suite.get(key) is not None}
+    copied = {key: run.suite[key] for key in ("app", "llm") if run.suite.get(key) is not None}
     return {
         "name": run.name,
-        **kept,
+        **copied,
         "agent": {
             "use": "user-simulator",
             "profiles": "profiles/*.yml",
@@ -208,8 +208,8 @@ class _Drafter:
         elif slot in _PERSONAL_SLOTS:
             profile.context.append(f"Your name is {values[0]}.")
         else:
-            taken = [name for variable in profile.variables for name in variable]
-            name = variable_name(question, slot, values, taken)
+            names = [name for variable in profile.variables for name in variable]
+            name = variable_name(question, slot, values, names)
             profile.add_variable(name, slot, list[JsonValue](values))
 
     def add_questions(self, intents: Sequence[Intent]) -> None:
@@ -262,9 +262,9 @@ class _Drafter:
         self.profiles.append(ProfileDraft(name=name, data=data, notes=tuple(profile.notes)))
 
     def _unused_name(self, title: str) -> str:
-        taken = {draft.name for draft in self.profiles}
+        names = {draft.name for draft in self.profiles}
         name, number = title, 2
-        while name in taken:
+        while name in names:
             name, number = f"{title}_{number}", number + 1
         return name
 

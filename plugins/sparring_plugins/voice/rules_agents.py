@@ -179,15 +179,15 @@ class RulesGenerator(Agent[GenerateTask, Generated, RulesGeneratorConfig]):
         candidates += [Candidate(text=text, origin=InputOrigin.SAMPLE) for text in task.samples]
         if task.failed:
             candidates += _second_thoughts(task)
-        known = {input_key(text) for text in task.known}
-        kept: dict[str, Candidate] = {}
+        known_keys = {input_key(text) for text in task.known}
+        fresh: dict[str, Candidate] = {}
         for candidate in candidates:
             key = input_key(candidate.text)
-            if key and key not in known and len(candidate.text) <= MAX_INPUT:
-                kept.setdefault(key, candidate)
+            if key and key not in known_keys and len(candidate.text) <= MAX_INPUT:
+                fresh.setdefault(key, candidate)
         reason = f"an output of the type {expects.value.replace('_', ' ')}"
         return Generated(
-            expects=expects, candidates=tuple(kept.values())[: self.config.most], reason=reason
+            expects=expects, candidates=tuple(fresh.values())[: self.config.most], reason=reason
         )
 
 
@@ -198,11 +198,11 @@ def _named_elsewhere(observation: Observation, candidates: Sequence[Candidate]) 
     for sentence in sentences(text):
         if not sentence.endswith("?"):
             inputs += capabilities(sentence)
-    known = {input_key(candidate.text) for candidate in candidates}
+    keys = {input_key(candidate.text) for candidate in candidates}
     return [
         Candidate(text=text, origin=InputOrigin.HELP)
         for text in inputs
-        if input_key(text) not in known
+        if input_key(text) not in keys
     ]
 
 

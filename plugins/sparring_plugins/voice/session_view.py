@@ -176,15 +176,15 @@ def _is_app_failure(incident: Incident) -> bool:
 
 
 def _session_turn(at: int, turn: Turn) -> SessionTurn:
-    said = act_text(turn.act)
+    user_text = act_text(turn.act)
     observation = turn.observation
     if observation is None:
-        return SessionTurn(at, said, "", "nobody")
+        return SessionTurn(at, user_text, "", "nobody")
     report = observation.payload
     if not isinstance(report, dict) or "speaker" not in report:
         return SessionTurn(
             at,
-            said,
+            user_text,
             observation.text,
             # No platform stands before a chatbot: what is said the app says, and who ends is the
             # app.
@@ -196,7 +196,7 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
     output, platform = _texts(report.get("spoken"))
     return SessionTurn(
         turn=at,
-        said=said,
+        said=user_text,
         output=output,
         speaker=cast("Speaker", speaker) if speaker in ("skill", "platform") else "nobody",
         platform=platform,

@@ -84,8 +84,8 @@ class SpeechProblems(Oracle[SpeechProblemsConfig]):
                           case_ids=(trace.case.id,))  # fmt: skip
         measured = [(turn, one) for number, turn, report in spoken
                     if (one := _look(check, number, turn, report, self.config))]  # fmt: skip
-        found = _update_with(trace, check, measured)
-        return verdict.model_copy(update=found or _without_problem(trace, check, bool(measured)))
+        changes = _update_with(trace, check, measured)
+        return verdict.model_copy(update=changes or _without_problem(trace, check, bool(measured)))
 
 
 def _update_with(
@@ -95,11 +95,11 @@ def _update_with(
 
     Those that the machine may have caused count only if there are no others.
     """
-    seen = [(turn, one) for turn, one in measured if one.reason]
-    if not seen:
+    problems = [(turn, one) for turn, one in measured if one.reason]
+    if not problems:
         return {}
-    sure = [one for turn, one in seen if turn.starved_s <= _STARVED_SHARE * one.limit_s]
-    shown = sure or [one for _, one in seen]
+    sure = [one for turn, one in problems if turn.starved_s <= _STARVED_SHARE * one.limit_s]
+    shown = sure or [one for _, one in problems]
     busy = "" if sure else "; the machine was busy meanwhile"
     return {
         "outcome": Outcome.FAIL if sure else Outcome.INCONCLUSIVE,
@@ -177,16 +177,16 @@ def _look(
     config: SpeechProblemsConfig,
 ) -> _Sighting | None:
     """Return what a turn shows of a check: None for nothing, no reason if all is well."""
-    said = act_text(turn.act)[:120]
+    user_text = act_text(turn.act)[:120]
     if check == "silence":
         if isinstance(turn.act, Listen):
             return None  # whoever only listens is owed no answer
-        reason = f"nothing was heard after '{said}'"
+        reason = f"nothing was heard after '{user_text}'"
         return _Sighting(number, reason if report.get("silent") is True else "", config.answer_s)
     measure = _MEASURES[check]
     seconds = _seconds(report, measure.key)
     if seconds is None or (check == "long_pause" and not _seconds(report, "sound_s")):
         return None
     limit_s = measure.limit(config)
-    reason = measure.reason.format(said=said, seconds=seconds)
+    reason = measure.reason.format(said=user_text, seconds=seconds)
     return _Sighting(number, reason if seconds > limit_s else "", limit_s)

@@ -134,12 +134,12 @@ def delete_parameter_prompt(definition: Definition) -> Iterator[Change]:
         for _, place, required in _iterate_required_slots(definition)
         for slot in _slots(required)
     }
-    wanted = {f"utter_ask_{slot}" for _, slot in slots}
+    questions = {f"utter_ask_{slot}" for _, slot in slots}
     # A form may have a question of its own for a slot that others ask for, too.
-    wanted |= {f"utter_ask_{form}_{slot}" for form, slot in slots}
+    questions |= {f"utter_ask_{form}_{slot}" for form, slot in slots}
     for file, data in definition.items():
         for name in mapping(mapping(data).get("responses")):
-            if name in wanted:
+            if name in questions:
                 place = ("responses", name)
                 yield change_at(file, place, "deleted", Delete(place))
 

@@ -194,8 +194,8 @@ class Overview:
         examples = {i for fault in self.faults for i in fault.example[:3]}
         first = sorted(bad, key=lambda i: i not in examples)[:limit]
         room = limit - len(first)
-        wanted = list(islice((i for i in self._passed() if i in examples), room))
-        sampled = self._sample(wanted, room)
+        passing_examples = list(islice((i for i in self._passed() if i in examples), room))
+        sampled = self._sample(passing_examples, room)
         chosen = {*first, *sampled}
         whole = [i for i in bad if i in chosen] + [i for i in self._passed() if i in chosen]
         brief = tuple(i for i in bad if i not in chosen)
@@ -215,9 +215,9 @@ class Overview:
         kept = set(wanted)
         others, places = passes - len(kept), room - len(kept)
         # The first hundred that passed are one scenario; at even distances they are of all.
-        taken = {number * others // places for number in range(places)}
+        places_taken = {number * others // places for number in range(places)}
         rest = (case_id for case_id in self._passed() if case_id not in kept)
-        return [*wanted, *(case_id for at, case_id in enumerate(rest) if at in taken)]
+        return [*wanted, *(case_id for at, case_id in enumerate(rest) if at in places_taken)]
 
     def concluded_by_case(self) -> dict[str, list[Verdict]]:
         """The non-passes over several conversations, by the conversations that they name."""

@@ -216,8 +216,9 @@ def _badge(record: "StepRecord") -> tuple[str, str]:
     """An assertion that a test case expects to be false passes by being so."""
     badge, word = _BADGES[record.outcome]
     if record.expected is False and record.outcome in ("true", "false"):
-        wanted = record.outcome == "false"
-        return ("pass" if wanted else "fail"), f"{word}, {'as' if wanted else 'not as'} expected"
+        as_expected = record.outcome == "false"
+        badge = "pass" if as_expected else "fail"
+        return badge, f"{word}, {'as' if as_expected else 'not as'} expected"
     return badge, word
 
 

@@ -105,11 +105,11 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
 def _partly(overview: Overview, expected: int | None) -> tuple[str, str]:
     """How far a run came that was stopped, and what came of it."""
     total = overview.total
-    said = quantities.played(total, expected)
+    words = quantities.played(total, expected)
     if not total:
-        first, _, rest = said.partition(" ")
+        first, _, rest = words.partition(" ")
         return first.capitalize(), rest
-    first, _, rest = said.partition(" ")
+    first, _, rest = words.partition(" ")
     return first, f"{rest}: {quantities.outcomes(overview.counts)}"
 
 

@@ -559,8 +559,8 @@ class _Translator(ValueTranslator):
             return
         if any(one.kind is one.VAR_KEYWORD for one in parameters):
             return
-        given = parameters[function.conversation + function.model :]
-        names = [one.name for one in given if one.kind is not one.POSITIONAL_ONLY]
+        passed = parameters[function.conversation + function.model :]
+        names = [one.name for one in passed if one.kind is not one.POSITIONAL_ONLY]
         names += ["of"] if function.conversation else []
         for keyword in node.keywords:
             if keyword.arg is not None and keyword.arg not in names:

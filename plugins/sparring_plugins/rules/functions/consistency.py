@@ -35,9 +35,9 @@ def inconsistencies(trace: Trace, kinds: list[str] | None = None) -> list[str]:
     after a yes), ``name`` (another name than the user's), ``no_such_day`` (a day that no calendar
     has is accepted) and ``language`` (one reply in another language); all of them if left out.
     """
-    known = get_args(ContradictionKind)
-    unknown = [kind for kind in kinds or () if kind not in known]
+    choices = get_args(ContradictionKind)
+    unknown = [kind for kind in kinds or () if kind not in choices]
     if unknown:
-        raise ValueError(f"no kind {unknown[0]!r}; the kinds are {', '.join(known)}")
-    wanted = None if kinds is None else cast(list[ContradictionKind], kinds)
-    return [str(item) for item in contradictions(trace.turns, kinds=wanted)]
+        raise ValueError(f"no kind {unknown[0]!r}; the kinds are {', '.join(choices)}")
+    chosen = None if kinds is None else cast(list[ContradictionKind], kinds)
+    return [str(item) for item in contradictions(trace.turns, kinds=chosen)]

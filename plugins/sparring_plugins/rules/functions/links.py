@@ -103,10 +103,10 @@ def _wrong_address(url: str) -> str:
 
 def links_cost(trace: Trace, *_: object, **__: object) -> int:
     """The work of reading all links."""
-    seen = (turn.observation for turn in trace.turns if turn.observation is not None)
+    observations = (turn.observation for turn in trace.turns if turn.observation is not None)
     return 10 + sum(
         10 + 4 * len(observation.choices) + min(len(observation.text), _LONGEST)
-        for observation in seen
+        for observation in observations
     )
 
 

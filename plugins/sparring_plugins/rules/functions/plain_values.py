@@ -92,8 +92,8 @@ def conversation_length(trace: Trace, who: str = "both") -> int:
     if speaker not in SPEAKERS:
         raise ValueError(f"conversation_length() knows {', '.join(SPEAKERS)}, not {who!r}")
     spoken = sum(not isinstance(turn.act, Listen) for turn in trace.turns)
-    heard = sum(turn.observation is not None for turn in trace.turns)
-    return {"both": spoken + heard, "user": spoken}.get(speaker, heard)
+    answered = sum(turn.observation is not None for turn in trace.turns)
+    return {"both": spoken + answered, "user": spoken}.get(speaker, answered)
 
 
 # Which declared outputs have no value: `missing_slots` and `data_collected`.

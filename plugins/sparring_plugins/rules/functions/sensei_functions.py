@@ -71,8 +71,8 @@ def conversation_length(trace: Trace, who: str = "both") -> int:
     if speaker not in ("user", "chatbot", "assistant", "both"):
         raise ValueError("conversation_length() needs user, assistant or both")
     spoken = sum(not isinstance(turn.act, Listen) for turn in trace.turns)
-    heard = sum(turn.observation is not None for turn in trace.turns)
-    return {"both": spoken + heard, "user": spoken, "assistant": heard}.get(speaker, 0)
+    answered = sum(turn.observation is not None for turn in trace.turns)
+    return {"both": spoken + answered, "user": spoken, "assistant": answered}.get(speaker, 0)
 
 
 @rule_function(conversation=True, cost=repeats_cost)

@@ -223,9 +223,9 @@ class UnseenNames:
 
     def note(self, record: Record) -> None:
         """Drop the names that a conversation has; warn if SENSEI would show another value."""
-        seen = {name for name in self.names if record.has(name)}
-        self.names -= seen
-        for name in sorted(seen):
+        names = {name for name in self.names if record.has(name)}
+        self.names -= names
+        for name in sorted(names):
             if hidden_in_sensei(name, record):
                 self.warn(
                     f"{self.rule.file}:{self.rule.line}: `{name}` is the input called so; "

@@ -173,15 +173,15 @@ def _turns(trace: Trace) -> list[dict[str, Any]]:
 
 
 def _choices(trace: Trace) -> list[list[str]]:
-    seen = (turn.observation for turn in trace.turns if turn.observation is not None)
-    return [[choice.label for choice in observation.choices] for observation in seen]
+    observations = (turn.observation for turn in trace.turns if turn.observation is not None)
+    return [[choice.label for choice in observation.choices] for observation in observations]
 
 
 def _links(trace: Trace) -> list[str]:
-    seen = (turn.observation for turn in trace.turns if turn.observation is not None)
+    observations = (turn.observation for turn in trace.turns if turn.observation is not None)
     return [
         choice.url
-        for observation in seen
+        for observation in observations
         for choice in observation.choices
         if choice.url is not None
     ]

@@ -124,8 +124,8 @@ def _mean(values: Iterable[float], source: Source = Source.RAW) -> Cell:
 
 
 def _cost(trace: Trace) -> float | None:
-    kept = decode(trace.meta.get("sensei"))
-    metadata = kept.get("metadata") if is_map(kept) else None
+    stored = decode(trace.meta.get("sensei"))
+    metadata = stored.get("metadata") if is_map(stored) else None
     cost = metadata.get(COST) if is_map(metadata) else None
     return float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None
 
@@ -225,9 +225,9 @@ def _own(counted: Counted) -> Cell:
     own = [name for name in names if not any(part in name for part in GENERAL.values())]
     if not own:
         return Cell()
-    asked = [name for name in own if name not in counted.rules]
+    manual = [name for name in own if name not in counted.rules]
     rows = [counted.rules.get(name) or counted.stored[name] for name in own]
-    source = Source.STORED if asked else Source.RAW
+    source = Source.STORED if manual else Source.RAW
     return Cell(value=sum(row.failed for row in rows), source=source)
 
 

@@ -247,7 +247,7 @@ class VitasExplorer(BaseExplorer[VitasConfig]):
         self, session: ExplorationSession, source: State, by: Input, output: Observation
     ) -> State:
         model = session.model
-        known = {text for state in model.states.values() for text in state.outputs}
+        sentences_heard = {text for state in model.states.values() for text in state.outputs}
         texts = _sentences(output)
         if not texts:
             target = model.fixed_state(END) if output.ended else source
@@ -255,7 +255,7 @@ class VitasExplorer(BaseExplorer[VitasConfig]):
         sentence = self._sentence(session, output)
         new_state = bool(sentence and sentence.state.visits == 0)
         source.reward += 1 if new_state else -1
-        by.novelty += novelty(new_state, source.output in texts, texts, known)
+        by.novelty += novelty(new_state, source.output in texts, texts, sentences_heard)
         if folded(by.text) == "help":
             for phrase in (phrase for text in texts for phrase in instructed(text)):
                 model.phrases.setdefault(phrase, InputOrigin.HELP)

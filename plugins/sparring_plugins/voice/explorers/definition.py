@@ -108,15 +108,19 @@ def definition_inputs(
     if state.id == START or state.final:
         return
     tried_here = [one for key, one in state.inputs.items() if one.count and key in model.utterances]
-    seen = {model.utterances[input_key(one.text)][0] for one in tried_here}
-    heard = frozenset(_heard_parts(model, state, tried_here))
+    parts_tried = {model.utterances[input_key(one.text)][0] for one in tried_here}
+    parts_heard = frozenset(_heard_parts(model, state, tried_here))
     deaf = _is_deaf(model, state, tried_here)
     utterances = sorted(model.utterances.items(), key=lambda pair: bool(tried.get(pair[0])))
     for key, (part, words) in utterances:
         is_new = not tried.get(key)
         repeats = part in model.reached and not deaf
-        if part not in seen and (is_new or repeats) and _fits(part, heard, is_new=is_new):
-            seen.add(part)
+        if (
+            part not in parts_tried
+            and (is_new or repeats)
+            and _fits(part, parts_heard, is_new=is_new)
+        ):
+            parts_tried.add(part)
             yield Input(text=words, origin=InputOrigin.SAMPLE)
 
 

@@ -300,10 +300,10 @@ class ElevateLoop:
 
         A question that the platform asks for the app is one state wherever it is asked.
         """
-        asked = _payload(output, "asked")
-        if isinstance(asked, str) and asked:
+        question = _payload(output, "asked")
+        if isinstance(question, str) and question:
             # Such as the consent that Alexa asks for: it is put in the same words from every state.
-            name = f"asked_{asked[:40]}"
+            name = f"asked_{question[:40]}"
             return self.model.states.get(name) or self.model.add_state(name)
         expected = read_output(output, self.session.seed)[1]
         sighting = await self.agents.observer.act(
