@@ -1,5 +1,6 @@
 """Suites for an app of one's own: valid as they are written, and run where a stand-in is at hand."""
 
+import asyncio
 import re
 import shutil
 from pathlib import Path
@@ -12,8 +13,12 @@ from hypothesis import strategies as st
 from tests.servers.openai_server import OpenAIServer
 
 from sparring.cli.app import invoke
+from sparring.model.verdict import Outcome
 from sparring.store import find_run
+from sparring.testing.conversations import trace_of
+from sparring.testing.fakes import FakeContext
 from sparring_plugins.project.starts import fill, from_folder, read_start, start_names
+from sparring_plugins.rules.oracle import RulesOracle
 
 KINDS = ("alexa", "chat-completions", "python", "rasa", "rest", "web")
 SKILL = Path(__file__).parents[3] / "examples/skills/tea-corner"
@@ -56,6 +61,32 @@ def test_a_bot_of_ones_own_is_named_from_here_and_left_alone(
     run = find_run("last", tmp_path / "tests/runs")
     failed = {v.check for case in run.judged() for v in case.verdicts if v.outcome == "fail"}
     assert "shows_no_insides" in failed
+
+
+@pytest.mark.parametrize("init", [["--for", "python"], ["--for", "rest"], ["--template", "rest"]])
+@pytest.mark.parametrize(
+    ("answers", "outcome"),
+    [
+        (["Sorry?", "Hello."], Outcome.PASS),
+        # each answer twice, in a conversation of four turns
+        (["Sorry?", "Hello.", "Sorry?", "Hello."], Outcome.PASS),
+        (["Sorry?", "Hello.", "Sorry?", "Sorry?"], Outcome.FAIL),
+    ],
+)
+def test_the_rule_on_repetition_fails_from_the_third_time_on(
+    tmp_path: Path, init: list[str], answers: list[str], outcome: Outcome
+) -> None:
+    assert invoke(["init", str(tmp_path), *init]) == 0
+    rules = FakeContext(base_dir=tmp_path).build(RulesOracle, files="rules/*.yaml")
+    trace = trace_of([("and?", answer) for answer in answers])
+    [verdict] = [
+        verdict
+        for verdict in asyncio.run(rules.judge(trace))
+        if verdict.check in ("does_not_repeat_itself", "answers_differ")
+    ]
+    assert verdict.outcome is outcome
+    if outcome is Outcome.FAIL:
+        assert verdict.reason.startswith(("said three times or more: Sorry?", "`all("))
 
 
 def test_a_model_suite_asks_the_endpoint(tmp_path: Path) -> None:
