@@ -48,6 +48,7 @@ _MANY = 1_000
 
 _COPIED = (CaseStarted, TurnTaken, ModelCalled, CaseJudged, ProblemNoted, FaultConfirmed)
 
+# Of shards that ended differently, the merged run ended as the worst of these did.
 _WORST = (Stop.INTERRUPTED, Stop.BROKEN, Stop.LOST, Stop.BUDGET)
 
 
@@ -69,6 +70,7 @@ def in_order(shards: Sequence[StoredRun]) -> list[StoredRun]:
             other = by_number[shard.number].folder
             raise ConfigurationError(f"{run.folder} and {other} are both the shard {shard}")
         by_number[shard.number] = run
+        # Each shard has a number and an id of its own; everything else must be the same.
         whole = {"shard": "", "id": first.manifest.id}
         try:
             require_same(

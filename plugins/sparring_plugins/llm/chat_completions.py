@@ -73,6 +73,7 @@ class RequestWriter:
 
     def learn(self, refusal: ServiceRefusal, body: Mapping[str, Any]) -> str | None:
         """Name what to leave out from now on; `None` if asking again is of no use."""
+        # 401 or 429 say nothing of the fields: leaving one out would lose the seed for no reason.
         if refusal.status not in (400, 422):
             return None
         has_system = any(message["role"] == "system" for message in body["messages"])
@@ -83,6 +84,8 @@ class RequestWriter:
         if name is None:
             return None
         self._refused.add(name)
+        # OpenAI's reasoning models take `max_completion_tokens`, older servers `max_tokens`: the
+        # other is tried.
         if name == self._limit:
             self._limit = "max_completion_tokens" if name == "max_tokens" else "max_tokens"
         return name
@@ -114,6 +117,7 @@ def _merge_system(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
 def _schema_fields(schema: str, lengths: bool, mode: OutputMode) -> Mapping[str, Any]:
     """The fields that ask for an answer of a schema."""
     loose: dict[str, JsonValue] = json.loads(schema)
+    # OpenAI takes names of 64 letters, digits, _ and - for schemas and tools.
     title = re.sub(r"[^A-Za-z0-9_-]+", "_", str(loose.get("title", ""))).strip("_")[:64]
     name, strict = title or "answer", strict_form(loose, lengths=lengths)
     if mode is OutputMode.JSON_SCHEMA:
@@ -164,6 +168,7 @@ def reply_of(payload: object, model: str, explain: ErrorExplainer) -> ChatReply:
     text, refused = _text(message), message.get("refusal")
     if isinstance(refused, str) and refused:
         text, finish = text or refused, "refusal"
+    # A reasoning model that spent its limit, or one that declined, has no text: that is an answer.
     if text is None and finish not in ("length", "refusal"):
         raise _empty_error(choice, explain)
     usage = _mapping(answer.get("usage")) or {}
@@ -214,6 +219,7 @@ def _text(message: Mapping[str, Any]) -> str | None:
         texts = [part.get("text") for part in parts if part.get("type") in ("text", "output_text")]
         content = "".join(text for text in texts if isinstance(text, str)) or None
     called = _tool_arguments(message)
+    # Asked by a tool, a model puts the answer into its arguments, and leaves the text empty.
     if called is not None and not (isinstance(content, str) and content.strip()):
         return called
     return content if isinstance(content, str) else None

@@ -16,10 +16,12 @@ from sparring.store import StoredRun, find_run
 
 # Answers of models that an earlier run recorded: record once, ask again for nothing.
 
+# A message that shows the nearest question is not worth a comparison with each of a million.
 _MOST_COMPARED = 2_000
 # Characters before and after the first difference of two prompts: enough to see the word in its
 # place.
 _AROUND = 60
+# A secret in a prompt became "[NAME]"; data blocks escape its bracket when that is asked again.
 _ESCAPED = re.compile(r"\\u005b", re.IGNORECASE)
 
 
@@ -72,6 +74,8 @@ class Recording:
         if not recorded:
             return None
         place = (request.case_id, key, service)
+        # Asked more often than it was recorded, such as by a rule that is new: the last answer
+        # again.
         number = min(self._given[place], len(recorded) - 1)
         self._given[place] += 1
         event = self.stored.model_call(recorded[number])
@@ -109,6 +113,7 @@ class Recording:
         for at in list(self._services)[:_MOST_COMPARED]:
             recorded = self.stored.model_call(at).request
             similarity = fuzz.ratio(question, _text(recorded), score_cutoff=best[0] if best else 0)
+            # Of questions that are alike, that of the same case is the one that was changed.
             similarity += 10 * (recorded.case_id == request.case_id)
             if best is None or similarity > best[0]:
                 best = (similarity, recorded)

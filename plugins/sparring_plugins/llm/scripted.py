@@ -26,6 +26,7 @@ from sparring_plugins.language.text import one_line
 
 # Patterns are tried on each question: a line of a person's is far shorter.
 _PATTERN_LENGTH = 1_000
+# `{price}` and `{price|json}` are filled; `{{price}}` is a hole of a profile, and stays.
 _PLACEHOLDER = re.compile(r"\{(\{[^{}]*\}|[A-Za-z_]\w*(?:\|json)?)\}")
 BUILT_IN = frozenset({"asker", "prompt", "case", "sample", "round"})
 """What templates may name without a pattern: things of the question itself."""
@@ -241,6 +242,7 @@ def filled(value: JsonValue, values: dict[str, str]) -> Any:
     if not isinstance(value, str):
         return value
     whole = _PLACEHOLDER.fullmatch(value)
+    # "{prices|json}" as a whole value is the list itself, not a text with brackets.
     if whole and whole[1].endswith("|json"):
         return _read(values[whole[1].removesuffix("|json")])
     return _PLACEHOLDER.sub(lambda match: _fill(match[1], values), value)
@@ -272,6 +274,7 @@ def _texts(value: JsonValue, at: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, .
 
 # `(a+)+$` on a long prompt never ends: such a pattern is named, and not waited for.
 _PATTERN_S = 2.0
+# Comparing texts takes the product of their lengths; what was asked last stands at the end.
 _COMPARED = 5_000
 
 
@@ -306,6 +309,8 @@ def _unmet_names(when: When, request: ChatRequest) -> Iterator[str]:
     """The conditions on who asks what, and for which time, that are not met."""
     names = {"asker": request.asker, "prompt": request.prompt, "case": request.case_id or ""}
     for name, value in names.items():
+        # `asker: user*` fits all roles that begin so, as file names are matched: no regular
+        # expression is needed.
         patterns = listed(getattr(when, name))
         if patterns and not any(fnmatchcase(value, pattern) for pattern in patterns):
             yield f"{name} {_join_or(patterns)}, not {shown(value)}"
@@ -330,6 +335,8 @@ def nearest_entry(entries: Sequence[ScriptEntry], request: ChatRequest) -> int |
         missing = len(list(unmet(when, request, {})))
         texts = (*listed(when.contains), *listed(when.matches))
         question = looked_at(when, request)[-_COMPARED:]
+        # First by how many conditions fail, so that a slip in one text names the entry that was
+        # meant.
         return -missing, max((fuzz.partial_ratio(text, question) for text in texts), default=0.0)
 
     return max(range(len(entries)), key=similarity, default=None)

@@ -45,6 +45,8 @@ _EXPRESSIONS: tuple[type[nodes.Node], ...] = (
 _HEADER = re.compile(r"\s*\{#-?(.*?)-?#\}", re.DOTALL)
 # `name: value` lines of a template's first comment; lines that are indented go on with the value.
 _VALUE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)$", re.MULTILINE)
+# `range` numbers what is shown, `super` keeps the block that is replaced; all else is a filter,
+# which is bounded.
 _CALLED = frozenset({"range", "super"})
 
 
@@ -228,7 +230,10 @@ def _is_blank(node: nodes.Node) -> bool:
 # An override must not show it in any other way, nor take a finished block apart.
 
 _BLOCK = "data"
+# "12 messages" tells nothing of what they say.
 _HARMLESS = frozenset({"count", "length"})
+# `{{ reason | default('none') }}` shows a text whole; `| upper` or `[:80]` would take a finished
+# block apart.
 _WHOLE = frozenset({"d", "default", "join"})
 
 Included = Callable[[str], nodes.Template | None]
@@ -272,6 +277,7 @@ class _ForeignNames:
             return node.name if node.name in self.raw else None
         if node is None or isinstance(node, (nodes.Test, nodes.Compare, nodes.Not, nodes.Const)):
             return None
+        # Of `a if test else b` either may be shown; the test itself is not.
         if isinstance(node, nodes.CondExpr):
             return self.leak(node.expr1) or self.leak(node.expr2)
         if isinstance(node, nodes.Filter) and node.name == _BLOCK:
@@ -297,6 +303,7 @@ class _ForeignNames:
     def after(self, target: nodes.Node, source: nodes.Node, *, looped: bool) -> "_ForeignNames":
         """The names once `target` has a value, or in a loop each part of a value."""
         targets = {name.name for name in _targets(target)}
+        # A loop over finished blocks goes through their characters, marks and all.
         if self.leak(source) or (looped and self.mention(source)):
             return _ForeignNames(self.raw | targets, self.done - targets)
         if self.mention(source):
@@ -486,6 +493,8 @@ def _undeclared_names(parsed: Parsed) -> set[str]:
 
 
 def _hint(wrong: str, names: Sequence[str], otherwise: str) -> str:
+    # "Did you mean" for a slip of the keys; else all names, since the right one may be called quite
+    # otherwise.
     close = get_close_matches(wrong, names, n=1)
     listed = ", ".join(names) or "none"
     return f"; did you mean {close[0]!r}?" if close else f"; {otherwise} {listed}"

@@ -54,9 +54,12 @@ class Progress:
 
     def _call(self, event: ModelCalled) -> None:
         self.calls += 1
+        # Answers of the cache and of a recording were paid for before.
         if event.reply is None or event.source != "service":
             return
         self.tokens += event.reply.input_tokens + event.reply.output_tokens
+        # One call without a price makes the sum unknown: a number that is too small would be
+        # believed.
         is_known = self.cost_usd is not None and event.reply.cost_usd is not None
         self.cost_usd = (self.cost_usd or 0) + (event.reply.cost_usd or 0) if is_known else None
 
@@ -82,12 +85,14 @@ class Progress:
         finished = self.outcomes.total()
         if self.expected is None or finished == 0 or self.done >= self.expected:
             return ""
+        # By this session alone: what was judged before a resume took its own time.
         rest = self.seconds / finished * (self.expected - self.done)
         return f"about {quantities.duration(rest)} left"
 
     def rate(self) -> str:
         """How many cases are judged in a second or a minute; empty before the first ones."""
         finished, seconds = self.outcomes.total(), self.seconds
+        # One case says nothing of a rate: it has waited for browsers and models to start.
         if finished < 2 or seconds <= 0:
             return ""
         per_second = finished / seconds
@@ -128,6 +133,7 @@ class Progress:
 
     def playing_line(self, width: int) -> list[Span]:
         """The second line: the conversations that go on, and at which turn they are."""
+        # Those that have been played longest: the first four of a hundred.
         names = [f"{one_line(i, 60)} ({turn})" for i, turn in list(self.playing.items())[:4]]
         more = len(self.playing) - len(names)
         if more > 0:

@@ -154,6 +154,7 @@ def _case_row(run: str, judged: CaseJudged) -> dict[str, Any]:
         "repeat": trace.case.repeat,
         "seed": str(trace.case.seed),  # it may have more bits than a column of numbers
         "params": json.dumps(trace.case.params, ensure_ascii=False),
+        # As the exit code counts: a check that does not gate makes no case a failure.
         "outcome": worst(v for v in judged.verdicts if v.gating).value,
         "ended": trace.ended.value,
         "started": trace.started,

@@ -36,6 +36,7 @@ _BATCH = 200
 _TEXT = 8_000
 # An answer may list tool calls without end, and each becomes a span.
 _MOST_TOOLS = 50
+# The three that OTLP writes as hexadecimal in JSON; all other bytes are base 64.
 _IDS = ("traceId", "spanId", "parentSpanId")
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _NS = 1_000_000_000
@@ -251,6 +252,7 @@ class _Spans:
             f"chat {reply.model if reply else ''}".strip(),
             context,
             kind=SpanKind.CLIENT,
+            # The log has when an answer came, and how long it took.
             start_time=end - int((reply.latency_s if reply else 0.0) * _NS),
             attributes=dict(_call_attributes(call)),
         )
@@ -297,6 +299,7 @@ def _provider(service: str, run: Run, waiting: "list[ReadableSpan]") -> "TracerP
     except ImportError as err:
         raise _missing() from err
 
+    # The same ids each time: a report that is made again replaces what a collector has of the run.
     draw = Random(run.id)
 
     class Ids(IdGenerator):

@@ -64,6 +64,8 @@ def turns_of(talk: dict[Any, Any], kept: Kept) -> list[dict[str, Any]]:
                 turns.append({"act": {"kind": "say", "text": text_of(said)}, "observation": None})
                 is_answered = True
                 continue
+            # The app speaks first, or twice in a row: each answer needs a turn, in which the user
+            # only listened.
             if not is_answered:
                 turns.append({"act": {"kind": "listen"}})
             is_answered = False
@@ -123,6 +125,8 @@ def _set_latencies(times: dict[Any, Any], turns: list[dict[str, Any]], kept: Kep
     latencies = cast("list[Any]", raw) if isinstance(raw, list) else []
     seconds = [_seconds(value, (key, index)) for index, value in enumerate(latencies)]
     said = [turn for turn in turns if turn["act"]["kind"] == "say"]
+    # One time for each message of the user is how SENSEI writes them; with a greeting there is one
+    # more.
     regular = len(seconds) == len(said) and all(type(value) is float for value in latencies)
     for turn, latency in zip(_timed_turns(turns, said, len(seconds)), seconds, strict=False):
         turn["latency_s"] = latency
@@ -159,6 +163,7 @@ def _seconds(value: Any, at: tuple[Key, ...]) -> float:
     if type(value) is float and math.isfinite(value):
         return value
     seconds = math.nan
+    # Thirty thousand years of seconds and more are no time.
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**12:
         seconds = float(value)
     elif isinstance(value, str):
@@ -276,6 +281,8 @@ def _goals(metadata: dict[Any, Any], kept: Kept) -> tuple[list[JsonValue], dict[
     regular = True
     for item in cast("list[Any]", raw):
         if type(item) is str:
+            # Goals stand before values in SENSEI's files; a goal behind one would change places
+            # when written again.
             regular = regular and not params
             goals.append(item)
         elif is_map(item):
@@ -307,6 +314,8 @@ def _incidents(metadata: dict[Any, Any], turns: int, kept: Kept) -> list[dict[st
                     "kind": kind.value,
                     "message": f"error {code}: {text_of(text)}" if unknown else text_of(text),
                     "owner": _owner_of(kind, text_of(text)).value,
+                    # A crash ends the conversation, so that it happened in its last turn; a loop or
+                    # an unmet goal has none.
                     "turn": turns - 1 if turns and kind in _LAST_TURN else None,
                 }
             )
@@ -334,6 +343,7 @@ def _incident_kind(code: Any) -> tuple[IncidentKind, bool]:
     """The kind of an error code, and whether the code is written as we would write it."""
     if type(code) is int:
         return _KINDS.get(code, IncidentKind.PROTOCOL), code in _KINDS
+    # Kinds for which SENSEI has no number are written by their names, by our own reporter.
     if code in _OWNERS:
         return IncidentKind(code), code != IncidentKind.UNREACHABLE  # which is written as 500
     if isinstance(code, str) and code.isascii() and code.isdigit() and len(code) < 10:
@@ -345,6 +355,7 @@ def _outputs(metadata: dict[Any, Any], kept: Kept) -> list[Output]:
     raw = metadata.get("data_output")
     regular = not is_map(raw)
     expected = "a list of outputs, each a name and a value"
+    # Some files have one mapping of all outputs in place of a list of single ones.
     items: list[Any] = [raw] if is_map(raw) else listed(metadata, "data_output", expected, kept)
     outputs: list[Output] = []
     for index, item in enumerate(items):
@@ -433,6 +444,7 @@ def _find_ending(incidents: list[dict[str, Any]], conversation: Any) -> str:
     kinds = {incident["kind"] for incident in incidents}
     if IncidentKind.LOOP.value in kinds:
         return Ended.LOOP.value
+    # An unmet goal alone broke nothing off: the turns were used up.
     if kinds - {IncidentKind.GOAL_NOT_REACHED.value}:
         return Ended.INCIDENT.value
     if kinds or _stepwise(conversation):

@@ -36,18 +36,18 @@ class AppConnectorKit(PluginKit, kit=True):
     the loopback. `texts` are harmless things to say to it. Where the app does not answer the
     same to the same in every session (it numbers orders, say), set `deterministic` to False.
     Override `unreachable_settings` with settings that name an app that is not there, and
-    `open_sessions` where the app can tell how many sessions are open: the fixture returns a
+    `open_sessions` if the app can tell how many sessions are open: the fixture returns a
     callable, which is given the connector and returns the number.
     """
 
-    #: What is said to the app where it does not matter what.
+    #: What is said to the app when it does not matter what.
     texts: ClassVar[Sequence[str]] = ("hello", "what can you do?", "thank you")
     #: Whether the app answers the same to the same texts in every session.
     deterministic: ClassVar[bool] = True
 
     @pytest.fixture
     def unreachable_settings(self) -> Mapping[str, Any] | None:
-        """Settings that name an app that is not there; None where there can be none."""
+        """Settings that name an app that is not there; None if there can be none."""
         return None
 
     @pytest.fixture

@@ -35,8 +35,8 @@ class LLMBackendKit(PluginKit, kit=True):
     """Tests of a language-model backend: override the fixtures `plugin` and `settings`.
 
     The settings name a model that is there, such as a small server of yours on the loopback that
-    speaks the service's protocol. It should answer anything, and `SCHEMA` where that is asked.
-    Override `failing_settings` with settings under which every call fails, and, where the service
+    speaks the service's protocol. It should answer anything, and `SCHEMA` if that is asked for.
+    Override `failing_settings` with settings under which every call fails, and, if the service
     can do so, `busy_settings`, `unavailable_settings` and `silent_settings`; with `calls`, which
     counts what reached it, the kit sees that one call is one attempt.
     """
@@ -223,7 +223,7 @@ class LLMBackendKit(PluginKit, kit=True):
     def _failed_once(
         self, backend: LLMBackend[Any], request: ChatRequest, calls: Callable[[], int] | None
     ) -> ModelError:
-        """How a call fails; where its attempts can be counted there is one."""
+        """How a call fails; if its attempts can be counted, there is one."""
         before = calls() if calls else 0
         with pytest.raises(ModelError) as caught:
             self._ask_backend(backend, [request])

@@ -37,7 +37,7 @@ class RuleFunctionKit(Kit, kit=True):
     passes to it, without the conversation and the model, which the rule's author does not write.
     """
 
-    #: Processor time in seconds that a call may take, where its estimated cost allows the call.
+    #: Processor time in seconds that a call may take if its estimated cost allows the call.
     most_seconds: ClassVar[float] = 5.0
 
     @pytest.fixture
@@ -171,7 +171,7 @@ class RuleFunctionKit(Kit, kit=True):
 
 
 def _leading(rule: RuleFunction, trace: Trace) -> list[Any]:
-    """The conversation, where the function gets it; the rule's author does not write it."""
+    """The conversation, if the function gets it; the rule's author does not write it."""
     return [trace] if rule.conversation else []
 
 

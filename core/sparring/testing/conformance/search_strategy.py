@@ -33,7 +33,7 @@ class SearchStrategyKit(PluginKit, kit=True):
     another one (only numbers, say) gets it from your `space`, which must allow several cases.
     """
 
-    #: How many cases are asked for where a strategy would go on for ever.
+    #: How many cases are asked for if a strategy would go on for ever.
     most: ClassVar[int] = 120
 
     @pytest.fixture

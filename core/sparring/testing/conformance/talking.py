@@ -24,7 +24,7 @@ def case_of(number: int) -> Case:
 async def talk(
     connector: AppConnector[Any], acts: Sequence[Act], *, fail: bool = False
 ) -> list[Observation]:
-    """Do the acts in a session of their own, and raise `Boom` at its end where asked to."""
+    """Do the acts in a session of their own, and raise `Boom` at its end if asked to."""
     async with connector.open(case_of(0)) as session:
         seen = [await session.send(act) for act in acts]
         if fail:

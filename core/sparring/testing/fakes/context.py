@@ -61,7 +61,7 @@ class FakeContext(SuiteContext):
         return super().functions() if self._offered is None else self._offered
 
     def llm(self, asker: str) -> LLMBackend[Any] | None:
-        """The model for an asker, where one was given."""
+        """The model for an asker, if one was given."""
         if isinstance(self._models, LLMBackend):
             return self._models
         return (self._models or {}).get(asker)

@@ -56,7 +56,7 @@ class FakeLLM(LLMBackend[FakeLLMConfig]):
         self.tokens = 0
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """The scripted answer; raises ModelError where the script says so or has ended."""
+        """The scripted answer; raises ModelError if the script says so or has ended."""
         number = len(self.requests)
         self.requests.append(request)
         await asyncio.sleep(self.config.delay_s)

@@ -16,7 +16,7 @@ class FakeReporterConfig(PluginConfig):
 
 
 class FakeReporter(Reporter[FakeReporterConfig]):
-    """Keeps all events in `events`; writes a file only where the settings name one."""
+    """Keeps all events in `events`; writes a file only if the settings name one."""
 
     Config: ClassVar[type[PluginConfig]] = FakeReporterConfig
 
