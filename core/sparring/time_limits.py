@@ -234,9 +234,12 @@ class _BySignal:
 
     def pop(self, limit: limited) -> None:
         """Hold a limit no more, nor any inside of it."""
-        if limit not in self._stack:
+        if self._stack and self._stack[-1] is limit:
+            self._stack.pop()
+        elif limit in self._stack:
+            del self._stack[self._stack.index(limit) :]
+        else:
             return
-        del self._stack[self._stack.index(limit) :]
         if self._stack:
             self._end_what_goes_on()
         else:
@@ -290,11 +293,14 @@ class _BySignal:
 
     def _end_what_goes_on(self) -> None:
         """Raise if an outer limit is over and what is inside of it catches its interruptions."""
-        outer = (
-            self._stack[0]
-            if len(self._stack) == 1
-            else _find_expired_limit(self._stack, monotonic())
-        )
+        # At every call of a part: the usual answer, that nothing was interrupted so often, first.
+        for limit in self._stack:
+            if limit.interruptions > _PATIENCE:
+                break
+        else:
+            return
+        single = len(self._stack) == 1
+        outer = self._stack[0] if single else _find_expired_limit(self._stack, monotonic())
         if outer is not None and outer.interruptions > _PATIENCE:
             _raise_and_call_again(signal.SIGALRM)
 

@@ -42,7 +42,6 @@ from sparring.suite.model import Duplicates
 from sparring_plugins.execution.status import playing_workers
 from sparring_plugins.gating.record_table import RecordTable
 from sparring_plugins.language import embeddings
-from sparring_plugins.search.roles import PreviewsBeginnings
 from sparring_plugins.search.similarity import MeaningIndex, Similarity, SimilarityIndex
 
 _KEPT = 4_096
@@ -81,11 +80,14 @@ def deduplicated_batches(
     previews = Previews(player, concurrency)
     if against == "none":
         return DeduplicatedBatches(strategy, Deduplication(previews, None, wanted))
+    # Its module has many models: 50 ms, which most runs do without.
+    from sparring_plugins.search.roles import PreviewsBeginnings
+
     previewing = isinstance(player, Previewing)
     if (
         wanted.by == "auto"
         and isinstance(player, PreviewsBeginnings)
-        and (player.previews_beginnings())
+        and player.previews_beginnings()
     ):
         wanted = _compare_conversations(wanted)
     if wanted.by == "auto" and not previewing:
