@@ -42,11 +42,26 @@ def test_a_shell_is_shown_nothing_but_completions(
     assert captured.err == ""
 
 
-@pytest.mark.parametrize("command", ["show", "report", "replay", "scrub", "confirm"])
+RUN_COMMANDS: list[list[str]] = [
+    [name]
+    for name in (
+        "show", "report", "replay", "scrub", "confirm", "bless", "bless-pictures", "causes", "check",
+        "compare", "compare-testers", "coverage", "merge",
+    )
+]  # fmt: skip
+RUN_COMMANDS += [["compare", "last"], ["merge", "last"], ["export", "parquet"], ["run", "--resume"]]
+
+
+@pytest.mark.parametrize("words", RUN_COMMANDS, ids=" ".join)
 @pytest.mark.usefixtures("runs")
-def test_runs_are_completed(command: str) -> None:
-    assert completed([command], "shop") == ["shop-2", "shop-1"]
-    assert completed([command], "la") == ["last"]
+def test_runs_are_completed(words: list[str]) -> None:
+    assert completed(words, "shop") == ["shop-2", "shop-1"]
+    assert completed(words, "la") == ["last"]
+
+
+def test_names_of_executors_and_of_kinds_of_apps_are_completed() -> None:
+    assert completed(["run", "--executor"], "pro") == ["processes"]
+    assert completed(["init", "--for"], "r") == ["rasa", "rest"]
 
 
 @pytest.mark.usefixtures("runs")

@@ -17,7 +17,9 @@ HELP_SECTION = "run"
 
 
 @click.command()
-@click.argument("shards", nargs=-1, required=True, metavar="RUN...")
+@click.argument(
+    "shards", nargs=-1, required=True, metavar="RUN...", shell_complete=arguments.run_names
+)
 @click.option("--suite", metavar="SUITE", help="The suite, if it lies elsewhere now.")
 @arguments.salvage_option
 @arguments.result_options

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import click
 
+from sparring.discovery import catalog
 from sparring.documents.reading import read_document
 from sparring.interfaces.plugin import UseOf
 from sparring.suite.model import ExecutionUse
@@ -19,9 +20,14 @@ def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Worker processes; implies --executor processes if no executor is named.",
     )(command)  # fmt: skip
     return click.option(
-        "--executor", metavar="NAME",
+        "--executor", metavar="NAME", shell_complete=_executor_names,
         help="Where to run: local, processes, dask, or the address of a Dask scheduler.",
     )(command)  # fmt: skip
+
+
+def _executor_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The installed executors whose names begin so, for the shell to complete."""
+    return [name for name in catalog.names("sparring.executors") if name.startswith(begun)]
 
 
 def load_executed(

@@ -35,7 +35,7 @@ _MOST_CONVERSATIONS = 50
 
 
 @click.command()
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option(
     "-o", "--output", "output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
     help="The file (else the suite's gate.baseline, or baseline.yaml in the suite's folder).",
@@ -104,8 +104,8 @@ def _tell_blessed(record: RunRecord, before: RunRecord | None) -> None:
 
 
 @click.command()
-@click.argument("before")
-@click.argument("after", default="last")
+@click.argument("before", shell_complete=arguments.run_names)
+@click.argument("after", default="last", shell_complete=arguments.run_names)
 @click.option(
     "-o", "--output", "output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
     help="Also write the comparison as an HTML page.",

@@ -51,7 +51,7 @@ def sparring_oracles_for_rules(
 
 
 @click.command()
-@click.argument("run", required=False)
+@click.argument("run", required=False, shell_complete=arguments.run_names)
 @click.option(
     "--rules", multiple=True, type=click.Path(path_type=Path), metavar="PATH",
     help="Judge by these rule files or folders.",

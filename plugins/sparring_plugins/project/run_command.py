@@ -33,7 +33,10 @@ HELP_SECTION = "run"
 
 @click.command()
 @click.argument("suite", required=False)
-@click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
+@click.option(
+    "--resume", metavar="RUN", shell_complete=arguments.run_names,
+    help="Go on with a stored run: an id, a folder, 'last'.",
+)  # fmt: skip
 @click.option(
     "--retry-errors", is_flag=True,
     help="Play cases again that ended in errors of the environment, of the last run or of"

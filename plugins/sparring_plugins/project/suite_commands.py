@@ -21,7 +21,14 @@ from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.lint_findings import ChecksCases
-from sparring_plugins.project.starts import Start, from_folder, is_absent, read_start, start_files
+from sparring_plugins.project.starts import (
+    Start,
+    from_folder,
+    is_absent,
+    read_start,
+    start_files,
+    start_names,
+)
 from sparring_plugins.project.suite_schema import suite_schema
 from sparring_plugins.project.variants import variant_name, variants_of
 from sparring_plugins.trust.options import may_be_untrusted, needs_consent
@@ -34,13 +41,18 @@ def _templates() -> dict[str, Traversable]:
     return {item.name: item for item in folder.iterdir() if item.is_dir()}
 
 
+def _kind_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The kinds of apps whose names begin so, for the shell to complete."""
+    return [name for name in start_names() if name.startswith(begun)]
+
+
 @click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
     "--template", default="echo", show_default=True, help="Which start: echo, rest or web."
 )
 @click.option(
-    "--for", "kind", metavar="KIND",
+    "--for", "kind", metavar="KIND", shell_complete=_kind_names,
     help="A suite for your own app: alexa, chat-completions, python, rasa, rest or web.",
 )  # fmt: skip
 @click.option(

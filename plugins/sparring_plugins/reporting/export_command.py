@@ -217,7 +217,7 @@ export.add_command(playwright)
 
 
 @export.command()
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option(
     "-o", "--output", metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False),
     help="Where the files are written (else the folder 'parquet' of the run).",

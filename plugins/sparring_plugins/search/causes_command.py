@@ -21,7 +21,7 @@ _MOST = 100
 
 
 @click.command(name="causes")
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 @arguments.runs_option
 def causes(run: str, as_json: bool, runs: Path | None) -> int:

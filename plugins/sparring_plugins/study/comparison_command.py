@@ -27,7 +27,9 @@ HELP_SECTION = "look"
 
 
 @click.command("compare-testers")
-@click.argument("names", nargs=-1, required=True, metavar="RUN...")
+@click.argument(
+    "names", nargs=-1, required=True, metavar="RUN...", shell_complete=arguments.run_names
+)
 @click.option("--turns", type=click.IntRange(1, 100_000),
               help="Compare after so many turns of each app (else the most of any).")  # fmt: skip
 @click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True,

@@ -15,7 +15,7 @@ HELP_SECTION = "write"
 
 
 @click.command("bless-pictures")
-@click.argument("run", default="last")
+@arguments.run_argument
 @click.option("--case", "cases", multiple=True, help="Only cases whose id begins so; repeatable.")
 @arguments.runs_option
 def bless_pictures(run: str, cases: tuple[str, ...], runs: Path | None) -> int:
