@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,17 @@ class TestConnectors(Installed, AppConnectorKit):
             return None
         scheme = str(settings["url"]).partition("://")[0]
         return {**settings, "url": f"{scheme}://{nobody_there.partition('://')[2]}"}
+
+    @pytest.fixture
+    def silent_settings(
+        self, name: str, settings: Mapping[str, Any]
+    ) -> Iterator[Mapping[str, Any] | None]:
+        if name not in ("rest", "chat-completions"):
+            yield None
+            return
+        with socket.create_server(("127.0.0.1", 0)) as silent:  # takes requests, answers none
+            address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+            yield {**settings, "url": address, "timeout": {"read_s": 0.2}}
 
 
 class TestPlayers(Asking, PlayerKit):

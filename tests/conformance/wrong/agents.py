@@ -11,6 +11,7 @@ from sparring.interfaces.agent import Agent, PlayTask
 from sparring.interfaces.roles import (
     Extraction,
     ExtractTask,
+    Goal,
     GoalCheck,
     GoalTask,
     Judgement,
@@ -30,6 +31,7 @@ from sparring.testing.conformance.agent import (
     PlayerKit,
     UserKit,
 )
+from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeExtractor, FakeGoalChecker, FakeJudge, FakePlayer, FakeUser
 
 NUMBERS = itertools.count()
@@ -293,6 +295,61 @@ class GivenGoalChecker(GoalCheckerKit):
 class TestRightGoalChecker(GivenGoalChecker):
     wrong = FakeGoalChecker
     fails: ClassVar[set[str]] = set()
+
+    @pytest.fixture
+    def settings(self) -> dict[str, Any]:
+        return {"shown_by": {0: "is ordered"}}
+
+
+RECEIPT = trace_of([("Tea", "That is 3 euros: a large tea."), ("Thanks", "See you!")]).turns
+
+
+class GivenReceipt(GivenGoalChecker):
+    @pytest.fixture
+    def settings(self) -> dict[str, Any]:
+        return {"shown_by": {0: "That is 3 euros"}}
+
+    @pytest.fixture
+    def met_tasks(self) -> list[GoalTask]:
+        return [GoalTask(goals=(Goal(phrase="tea", template="tea"),), turns=RECEIPT)]
+
+
+class TestFindsTheReceipt(GivenReceipt):
+    wrong = FakeGoalChecker
+    fails: ClassVar[set[str]] = set()
+
+
+class NumbersTurnsFromOne(FakeGoalChecker):
+    async def act(self, task: GoalTask) -> GoalCheck:
+        met = (await super().act(task)).met
+        return GoalCheck(
+            met=tuple(one.model_copy(update={"turn": (one.turn or 0) + 1}) for one in met)
+        )
+
+
+class TestNumbersTurnsFromOne(GivenReceipt):
+    wrong = NumbersTurnsFromOne
+    fails: ClassVar[set[str]] = {"test_what_shows_a_goal_stands_in_an_answer_of_the_app"}
+
+
+class NeverFindsAGoalMet(FakeGoalChecker):
+    """No conversation of the kit has the words that it looks for."""
+
+
+class TestNeverFindsAGoalMet(GivenGoalChecker):
+    wrong = NeverFindsAGoalMet
+    fails: ClassVar[set[str]] = {"test_it_finds_a_goal_met"}
+
+
+class TestMissesAGoal(GivenReceipt):
+    """It looks for other words than those of the task that `met_tasks` gives."""
+
+    wrong = FakeGoalChecker
+    fails: ClassVar[set[str]] = {"test_it_finds_a_goal_met"}
+
+    @pytest.fixture
+    def settings(self) -> dict[str, Any]:
+        return {"shown_by": {0: "is ordered"}}
 
 
 class FindsWhatIsNotAsked(FakeGoalChecker):

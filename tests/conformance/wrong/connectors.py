@@ -1,12 +1,14 @@
 """Connectors that break the interface, each in one way; `fails` are the tests that notice."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
 import pytest
 
+from sparring.errors import AppTimeout
 from sparring.interfaces.app_connector import AppConnector, AppSession
 from sparring.interfaces.plugin import PluginConfig
 from sparring.model.case import Case
@@ -49,6 +51,76 @@ class TestRight(Given):
     @pytest.fixture
     def unreachable_settings(self) -> dict[str, str]:
         return {"fails_to_open": "unreachable"}
+
+
+class Silent(FakeConnector):
+    """Has an app that never answers if it is told so, as `fails_to_open: timeout` stands for."""
+
+    error: ClassVar[type[Exception]] = AppTimeout
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[FakeSession, None]:
+        if self.config.fails_to_open == "timeout":
+            raise self.error("no answer")
+        async with super().open(case) as session:
+            yield session
+
+
+class GivenSilent(Given):
+    @pytest.fixture
+    def silent_settings(self) -> dict[str, str]:
+        return {"fails_to_open": "timeout"}
+
+
+class TestRightAboutSilence(GivenSilent):
+    wrong = Silent
+    fails: ClassVar[set[str]] = set()
+
+
+class LetsTimeoutsPass(Silent):
+    error = TimeoutError
+
+
+class TestLetsTimeoutsPass(GivenSilent):
+    wrong = LetsTimeoutsPass
+    fails: ClassVar[set[str]] = {"test_an_app_that_never_answers_is_a_time_out"}
+
+
+class TestMakesAnAnswerUp(Given):
+    wrong = FakeConnector
+    fails: ClassVar[set[str]] = {"test_an_app_that_never_answers_is_a_time_out"}
+
+    @pytest.fixture
+    def silent_settings(self) -> dict[str, str]:
+        return {"greeting": "Hello?"}
+
+
+class SleepsInSend(FakeConnector):
+    class Session(FakeSession):
+        async def send(self, act: Act) -> Observation:
+            time.sleep(0.02)
+            return await super().send(act)
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[FakeSession, None]:
+        yield self.Session(self.config, case)
+
+
+class TestSleepsInSend(Given):
+    wrong = SleepsInSend
+    fails: ClassVar[set[str]] = {"test_waiting_does_not_block_the_event_loop"}
+
+
+class SleepsInOpen(FakeConnector):
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[FakeSession, None]:
+        time.sleep(0.05)
+        yield FakeSession(self.config, case)
+
+
+class TestSleepsInOpen(Given):
+    wrong = SleepsInOpen
+    fails: ClassVar[set[str]] = {"test_waiting_does_not_block_the_event_loop"}
 
 
 class SharesOneSession(FakeConnector):

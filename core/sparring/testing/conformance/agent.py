@@ -112,20 +112,29 @@ class UserKit(AgentKit, kit=True):
 
 
 class GoalCheckerKit(AgentKit, kit=True):
-    """Tests of an agent with the role ``goal_checker``: override `plugin` and `settings`."""
+    """Tests of an agent with the role ``goal_checker``: override `plugin` and `settings`.
+
+    A checker that finds no goal met in the kit's conversations is hardly tested by them: override
+    `met_tasks` with tasks of your own in which it does.
+    """
 
     @pytest.fixture
     def tasks(self) -> Sequence[GoalTask]:
         """Conversations in which goals may be met, hostile ones among them."""
         return list(_goal_tasks())
 
+    @pytest.fixture
+    def met_tasks(self) -> Sequence[GoalTask]:
+        """Tasks in each of which the checker should find a goal met; none if left as it is."""
+        return ()
+
     def test_the_role_is_goal_checker(self, plugin: type[Agent[Any, Any, Any]]) -> None:
         assert plugin.role == "goal_checker"
 
     def test_goals_found_met_are_goals_of_the_task(
-        self, build: Build, tasks: Sequence[GoalTask]
+        self, build: Build, tasks: Sequence[GoalTask], met_tasks: Sequence[GoalTask]
     ) -> None:
-        for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
+        for task, answer in self._checked(build(), tasks, met_tasks):
             assert isinstance(answer, GoalCheck), f"{answer!r} is no GoalCheck"
             found = [one.goal for one in answer.met]
             assert len(found) == len(set(found)), f"a goal is found met twice: {found}"
@@ -134,22 +143,49 @@ class GoalCheckerKit(AgentKit, kit=True):
             )
 
     def test_what_shows_a_goal_stands_in_an_answer_of_the_app(
-        self, build: Build, tasks: Sequence[GoalTask]
+        self, build: Build, tasks: Sequence[GoalTask], met_tasks: Sequence[GoalTask]
     ) -> None:
-        for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
+        for task, answer in self._checked(build(), tasks, met_tasks):
             met: tuple[MetGoal, ...] = answer.met
             for one in met:
                 known = one.turn is None or 0 <= one.turn < len(task.turns)
                 assert known, f"goal {one.goal} was met in turn {one.turn} of {len(task.turns)}"
                 heard = one.turn is None or task.turns[one.turn].observation is not None
                 assert heard, f"goal {one.goal} was met in turn {one.turn}, which has no answer"
+                observation = None if one.turn is None else task.turns[one.turn].observation
+                assert observation is None or _has(observation.text, one.quotation), (
+                    f"goal {one.goal}: {one.quotation!r} is not in the answer of turn {one.turn}; "
+                    "turns are counted from 0"
+                )
 
     def test_no_goal_is_met_where_the_app_said_nothing(
-        self, build: Build, tasks: Sequence[GoalTask]
+        self, build: Build, tasks: Sequence[GoalTask], met_tasks: Sequence[GoalTask]
     ) -> None:
-        for task, answer in zip(tasks, self._answers(build(), tasks), strict=True):
+        for task, answer in self._checked(build(), tasks, met_tasks):
             if not any(turn.observation for turn in task.turns):
                 assert not answer.met, "a goal is met though the app said nothing"
+
+    def test_it_finds_a_goal_met(
+        self, build: Build, tasks: Sequence[GoalTask], met_tasks: Sequence[GoalTask]
+    ) -> None:
+        for task, answer in self._checked(build(), met_tasks):
+            assert answer.met, f"no goal is found met in a task of `met_tasks`: {task.goals}"
+        if not met_tasks:
+            assert any(answer.met for _, answer in self._checked(build(), tasks)), (
+                "no goal is found met in any conversation of the kit, so that its tests say little "
+                "of this checker: override the fixture `met_tasks` with tasks in which it finds one"
+            )
+
+    def _checked(
+        self, checker: Agent[Any, Any, Any], *tasks: Sequence[GoalTask]
+    ) -> list[tuple[GoalTask, Any]]:
+        asked = [task for group in tasks for task in group]
+        return list(zip(asked, self._answers(checker, asked), strict=True))
+
+
+def _has(text: str, quotation: str) -> bool:
+    """Whether words are quoted from a text, apart from white space and upper and lower case."""
+    return " ".join(quotation.split()).casefold() in " ".join(text.split()).casefold()
 
 
 class ExtractorKit(AgentKit, kit=True):
@@ -294,9 +330,19 @@ def _user_tasks() -> Iterator[UserTask]:
 
 
 def _goal_tasks() -> Iterator[GoalTask]:
+    fields = set(GoalTask.model_fields) & set(UserTask.model_fields)
     for task in _user_tasks():
-        fields = set(GoalTask.model_fields) & set(UserTask.model_fields)
         yield GoalTask.model_validate({name: getattr(task, name) for name in fields})
+    order = Goal(phrase="order a large pizza", template="order a {{size}} pizza", inputs=("size",))
+    said = [
+        ("Hello", "Welcome! How can I help you?"),
+        ("A large pizza, please.", "Thank you. One large pizza is ordered, that is $12.50."),
+        ("When are you open?", "We are open from 9 am to 5 pm."),
+    ]
+    hours = Goal(phrase="when are you open?", template="when are you open?")
+    for number in range(1, len(said) + 1):
+        turns = trace_of(said[:number]).turns
+        yield GoalTask(goals=(order, hours), inputs={"size": "large"}, turns=turns)
 
 
 def _extract_tasks() -> Iterator[ExtractTask]:

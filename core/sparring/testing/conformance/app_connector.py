@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from sparring.errors import AppError, AppUnreachable, ConfigurationError, SparringError
+from sparring.errors import AppError, AppTimeout, AppUnreachable, ConfigurationError, SparringError
 from sparring.interfaces.abilities import Probing
 from sparring.interfaces.app_connector import AppConnector, AppSession, Capability
 from sparring.interfaces.plugin import Plugin
@@ -16,6 +16,7 @@ from sparring.testing import hostile
 from sparring.testing.conformance.kit import Build, PluginKit
 from sparring.testing.conformance.talking import (
     Boom,
+    blocked_s,
     case_of,
     leftovers,
     plain,
@@ -28,6 +29,12 @@ from sparring.testing.fakes import FakeContext
 
 _SIDE_BY_SIDE = 8
 
+_BLOCKED_S = 0.03
+"""Seconds for which a talk may block the event loop: opening a local file may take some."""
+
+_TALKS = 5
+"""Talks of which the least blocking one counts: a disk that is busy for once is no defect."""
+
 
 class AppConnectorKit(PluginKit, kit=True):
     """Tests of a connector: override the fixtures `plugin` and `settings`.
@@ -35,9 +42,10 @@ class AppConnectorKit(PluginKit, kit=True):
     The settings name an app that is there, such as a server that a fixture of yours starts on
     the loopback. `texts` are harmless things to say to it. Where the app does not answer the
     same to the same in every session (it numbers orders, say), set `deterministic` to False.
-    Override `unreachable_settings` with settings that name an app that is not there, and
-    `open_sessions` if the app can tell how many sessions are open: the fixture returns a
-    callable, which is given the connector and returns the number.
+    Override `unreachable_settings` with settings that name an app that is not there,
+    `silent_settings` with settings that name an app that never answers, and `open_sessions`
+    if the app can tell how many sessions are open: the fixture returns a callable, which is
+    given the connector and returns the number.
     """
 
     #: What is said to the app when it does not matter what.
@@ -48,6 +56,11 @@ class AppConnectorKit(PluginKit, kit=True):
     @pytest.fixture
     def unreachable_settings(self) -> Mapping[str, Any] | None:
         """Settings that name an app that is not there; None if there can be none."""
+        return None
+
+    @pytest.fixture
+    def silent_settings(self) -> Mapping[str, Any] | None:
+        """Settings that name an app that never answers, with a short time limit; None if none."""
         return None
 
     @pytest.fixture
@@ -84,6 +97,23 @@ class AppConnectorKit(PluginKit, kit=True):
         acts = [Listen(), *self._script()[:1], Listen(), Listen()]
         for seen in self.run(talk(build(), acts)):
             assert isinstance(seen, Observation), f"send(Listen()) returned {seen!r}"
+
+    def test_waiting_does_not_block_the_event_loop(self, build: Build) -> None:
+        async def least(connector: AppConnector[Any], acts: Sequence[Act]) -> float:
+            await talk(connector, acts)  # the first imports, connects and fills caches
+            blocked = float("inf")
+            for _ in range(_TALKS):
+                blocked = min(blocked, await blocked_s(talk(connector, acts)))
+                if blocked < _BLOCKED_S:
+                    break
+            return blocked
+
+        blocked = self.run(least(build(), self._script()))
+        assert blocked < _BLOCKED_S, (
+            f"for {blocked:.2f} s of a talk no other conversation could go on: wait by `await` "
+            "(asyncio.sleep, an asynchronous client, asyncio.to_thread), not by time.sleep or a "
+            "blocking call"
+        )
 
     def test_several_sessions_are_open_at_once(self, build: Build) -> None:
         async def many(connector: AppConnector[Any], acts: Sequence[Act]) -> int:
@@ -248,6 +278,26 @@ class AppConnectorKit(PluginKit, kit=True):
 
         connector: Any = context.build(plugin, **unreachable_settings)
         self.run(reach(connector, self._script()))
+
+    def test_an_app_that_never_answers_is_a_time_out(
+        self,
+        plugin: type[Plugin[Any]],
+        context: FakeContext,
+        silent_settings: Mapping[str, Any] | None,
+    ) -> None:
+        if silent_settings is None:
+            pytest.skip("the fixture `silent_settings` names no such app")
+        connector: Any = context.build(plugin, **silent_settings)
+        try:
+            self.run(talk(connector, self._script()[:1]))
+        except AppTimeout:
+            return
+        except TimeoutError as err:
+            pytest.fail(
+                f"a bare {type(err).__name__} is taken for a defect of the connector: raise "
+                "AppTimeout, and soon"
+            )
+        pytest.fail("an app that never answers was answered by the connector")
 
     def _script(self) -> list[Act]:
         return [Say(text=text) for text in self.texts]

@@ -1,7 +1,8 @@
 """Talks with an app, as the conformance kit of connectors needs them."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from time import get_clock_info, monotonic, process_time
 from typing import Any
 
 import pytest
@@ -10,6 +11,13 @@ from sparring.errors import AppError, SparringError
 from sparring.interfaces.app_connector import AppConnector
 from sparring.model.case import Case
 from sparring.model.talk import Act, Observation
+from sparring.time_limits import LagMeter
+
+_BEAT_S = 0.002
+"""Seconds between two looks at whether the event loop goes on."""
+
+_LATE_S = max(0.01, 2 * get_clock_info("monotonic").resolution)
+"""Seconds from which a look that comes late counts: timers are never exact."""
 
 
 class Boom(Exception):
@@ -86,3 +94,33 @@ async def leftovers() -> list[str]:
 def plain(heard: Sequence[Observation]) -> list[Any]:
     """What of observations must be equal when the app says the same."""
     return [(seen.text, seen.choices, seen.ended) for seen in heard]
+
+
+async def blocked_s(work: Awaitable[Any]) -> float:
+    """Return for how many seconds nothing else could run on the event loop while `work` waited.
+
+    ``time.sleep`` and clients that are not asynchronous wait in this way. Time in which the process
+    computes, or the machine gives it no processor, does not count.
+    """
+    waited_s = 0.0
+    meter = LagMeter()
+
+    async def watch() -> None:
+        nonlocal waited_s
+        while True:
+            began, used, starved = monotonic(), process_time(), meter.starved_s()
+            await asyncio.sleep(_BEAT_S)
+            excused = _BEAT_S + process_time() - used + meter.starved_s() - starved
+            late = monotonic() - began - excused
+            waited_s += late if late > _LATE_S else 0.0
+
+    watcher = asyncio.create_task(watch())
+    try:
+        await asyncio.sleep(2 * _BEAT_S)
+        await work
+        await asyncio.sleep(2 * _BEAT_S)
+    finally:
+        watcher.cancel()
+        await asyncio.wait([watcher])
+        meter.close()
+    return waited_s
