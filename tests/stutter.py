@@ -87,10 +87,14 @@ def main() -> int:
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     process = subprocess.Popen(options.command, start_new_session=True)
+    # Ended by `timeout`, nothing that it has stopped may stay so for ever.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         stutter(process, min(0.95, options.share), options.longest, options.seed)
     except KeyboardInterrupt:
-        os.killpg(process.pid, signal.SIGINT)
+        for pid in descendants(process.pid):
+            send(pid, signal.SIGCONT)
+            send(pid, signal.SIGINT)
     return process.wait()
 
 

@@ -24,7 +24,7 @@ HEAD_OF_COMMENTS = (
     "| modules with heuristics in | modules | lines | comments in 100 lines, before | now |\n"
     "| --- | ---: | ---: | ---: | ---: |\n"
 )
-FEWEST_COMMENTS = 1.8
+FEWEST_COMMENTS = 2.4
 """Lines of comments in 100 lines of all modules with heuristics; the aim is 4."""
 HEAD = "| figure | 0.1 | 0.2 | limit |\n| --- | ---: | ---: | ---: |\n"
 

@@ -117,7 +117,7 @@ class LoadSampler:
         update: dict[str, Any] = {"meta": {**trace.meta, _META: loads}}
         if self._is_local:
             update["incidents"] = tuple(
-                _excuse(incident, trace, loads) for incident in trace.incidents
+                _with_owner(incident, trace, loads) for incident in trace.incidents
             )
         return trace.model_copy(update=update)
 
@@ -128,7 +128,7 @@ class LoadSampler:
         return sum(loads) / len(loads) if loads else 1.0
 
 
-def _excuse(incident: Incident, trace: Trace, loads: Mapping[str, float]) -> Incident:
+def _with_owner(incident: Incident, trace: Trace, loads: Mapping[str, float]) -> Incident:
     """A time-out of the app, or the machine's if the app had too little of a processor."""
     load = loads.get(str(incident.turn), 1.0)
     if incident.kind is not IncidentKind.TIMEOUT or load < _OVERLOAD or incident.turn is None:

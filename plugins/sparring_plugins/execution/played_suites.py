@@ -169,7 +169,7 @@ def play_once(path: Path, options: RunOptions, config: pytest.Config) -> PlayedS
         return _play(path, options, config)
     name = sha256(f"{worker['testrunuid']} {path.resolve()}".encode()).hexdigest()[:32]
     shared = _shared_folder(config) / f"sparring-{name}.json"
-    with _held(shared.with_suffix(".lock")):
+    with _locked(shared.with_suffix(".lock")):
         if (done := _read(shared)) is None:
             try:
                 done = _play(path, options, config)
@@ -210,7 +210,7 @@ def _write(path: Path, done: PlayedSuite) -> None:
 
 
 @contextmanager
-def _held(path: Path) -> Generator[None]:
+def _locked(path: Path) -> Generator[None]:
     """Hold a lock of this machine; it ends with the process, so that no killed worker keeps it.
 
     Without ``fcntl``, on Windows, nothing is held: workers may then play a suite once each.

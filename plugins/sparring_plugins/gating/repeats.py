@@ -91,7 +91,7 @@ class _Group:
         return counts.passed / counts.decided if counts is not None and several else None
 
     @property
-    def badness(self) -> tuple[float, float]:
+    def severity(self) -> tuple[float, float]:
         """How badly its checks did: the largest share of failures, then the lowest mean score."""
         shares = [c.failed / c.decided for c in self.counts.values() if c.decided]
         means = [sum(scores) / len(scores) for scores in self.scores.values()]
@@ -190,7 +190,7 @@ class RepeatedCases:
         playing = [group for group in self.groups.values() if not self._is_over(group)]
         if not playing or any(group.told < group.asked for group in self.groups.values()):
             return
-        worst_first = sorted(playing, key=lambda group: group.badness, reverse=True)
+        worst_first = sorted(playing, key=lambda group: group.severity, reverse=True)
         for group in worst_first[(len(playing) + 1) // 2 :]:
             group.dropped = True
         if learning(self.repeated) != "per-batch":

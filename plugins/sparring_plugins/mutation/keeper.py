@@ -16,7 +16,7 @@ from contextlib import suppress
 def main() -> int:
     """Run the command; its exit code, 127 if it cannot be started."""
     patience = float(sys.argv[1])
-    signal.signal(signal.SIGTERM, _let_it_pass)
+    signal.signal(signal.SIGTERM, _ignore_signal)
     try:
         child = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL)
     except OSError as err:
@@ -27,7 +27,7 @@ def main() -> int:
     return code if code >= 0 else 128 - code
 
 
-def _let_it_pass(_number: int, _frame: object) -> None:
+def _ignore_signal(_number: int, _frame: object) -> None:
     pass
 
 

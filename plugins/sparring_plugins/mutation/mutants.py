@@ -187,10 +187,10 @@ def chosen(
     Which ones depends on the seed and on the mutants' names alone.
     """
     by_operator: dict[str, list[Made]] = {}
-    for draft in sorted(candidates, key=lambda draft: _lot(seed, draft.mutant.id)):
+    for draft in sorted(candidates, key=lambda draft: _draw_key(seed, draft.mutant.id)):
         by_operator.setdefault(draft.mutant.operator, []).append(draft)
     rounds = [
-        (place, _lot(seed, operator), draft.mutant.id)
+        (place, _draw_key(seed, operator), draft.mutant.id)
         for operator, listed in by_operator.items()
         for place, draft in enumerate(listed[:per_operator])
     ]
@@ -198,7 +198,7 @@ def chosen(
     return [candidate for candidate in candidates if candidate.mutant.id in ids]
 
 
-def _lot(seed: int, name: str) -> str:
+def _draw_key(seed: int, name: str) -> str:
     return sha256(f"{seed}/{name}".encode()).hexdigest()
 
 

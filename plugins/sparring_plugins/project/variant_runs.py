@@ -113,7 +113,7 @@ def _play(
     for number, (variant, loaded) in enumerate(zip(matrix.variants, suites, strict=True), 1):
         click.echo(f"\nvariant {number} of {len(suites)}: {variant.name}")
         ended = _play_variant(matrix, folder, variant, loaded, options)
-        code = max(code, ended, key=_badness)
+        code = max(code, ended, key=_severity)
         if ended == INTERRUPTED:
             click.echo(f"\ngo on with: sparring run --resume {shown(folder)}")
             break
@@ -179,5 +179,5 @@ def _address(run: Path | None, start: Path) -> str:
         return ""
 
 
-def _badness(code: int) -> int:
+def _severity(code: int) -> int:
     return _MILD.index(code) if code in _MILD else len(_MILD) + (code == INTERRUPTED)

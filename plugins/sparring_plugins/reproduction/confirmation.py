@@ -255,12 +255,12 @@ class _Attempt:
             for fault, trace in self._suspect.examples:
                 until, whole = _until(fault, trace), _acts(trace)
                 for acts in (until, whole) if len(until) < len(whole) else (whole,):
-                    misses = await self._misses(acts, trace)
+                    misses = await self._failed_attempts(acts, trace)
                     if misses is not None:
                         return await self._repeat_acts(acts, trace, misses)
         return await self._played_again()
 
-    async def _misses(self, acts: Sequence[Act], trace: Trace) -> int | None:
+    async def _failed_attempts(self, acts: Sequence[Act], trace: Trace) -> int | None:
         """How often acts were tried in vain before they showed it; `None` if they never did."""
         for misses in range(self._sessions):
             if await self._shows(acts, trace):

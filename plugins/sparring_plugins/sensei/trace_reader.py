@@ -223,7 +223,7 @@ def trace_of(documents: Sequence[Any], origin: Origin) -> Trace:
 
     The meta-data, plain by now, is not validated again: that would take a third of the time.
     """
-    metadata, times, talk = _three(documents)
+    metadata, times, talk = _split_documents(documents)
     kept = Kept()
     goals, params = _goals(metadata, kept)
     turns = turns_of(talk, kept)
@@ -257,7 +257,9 @@ def started(serial: Any) -> datetime:
         return _EPOCH
 
 
-def _three(documents: Sequence[Any]) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
+def _split_documents(
+    documents: Sequence[Any],
+) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     for index, name in enumerate(("meta-data", "times", "interaction")):
         if index >= len(documents):
             problem = f"found {len(documents)} of the three documents of a conversation"

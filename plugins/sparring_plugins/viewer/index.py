@@ -300,7 +300,7 @@ class RunIndex:
         for fault in findings.faults():
             key = findings.identity_of(fault.number)
             connection.execute(
-                "INSERT INTO findings VALUES (?, ?, ?)", (fault.number, key, _told(fault))
+                "INSERT INTO findings VALUES (?, ?, ?)", (fault.number, key, _fault_json(fault))
             )
         for verdict in self._concluded:
             if RANK[verdict.outcome] < RANK[Outcome.PASS]:
@@ -367,7 +367,7 @@ def _checks(verdicts: tuple[Verdict, ...]) -> str:
     return "\n".join(texts)[:_MOST_TEXT]
 
 
-def _told(fault: Fault) -> str:
+def _fault_json(fault: Fault) -> str:
     finding = fault.finding
     return json.dumps(
         {

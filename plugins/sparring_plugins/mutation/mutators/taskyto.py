@@ -102,7 +102,7 @@ def _questions(definition: Definition) -> Iterator[tuple[str, Place, list[Any]]]
         yield file, (*place, "questions"), sequence(module.get("questions"))
 
 
-def _find_question(question: Any) -> str:
+def _question_text(question: Any) -> str:
     return short(mapping(question).get("question"))
 
 
@@ -110,7 +110,7 @@ def delete_question_answer(definition: Definition) -> Iterator[Change]:
     """A question with its answer."""
     for file, place, questions in _questions(definition):
         for index, question in enumerate(questions):
-            what = f"{_find_question(question)!r} deleted"
+            what = f"{_question_text(question)!r} deleted"
             yield change_at(file, place, what, Delete((*place, index)))
 
 
@@ -120,7 +120,7 @@ def swap_question_answer(definition: Definition) -> Iterator[Change]:
         for first_index, other in combinations(range(len(questions)), 2):
             edit = Swap((*place, first_index, "answer"), (*place, other, "answer"))
             if at(questions, (first_index, "answer")) != at(questions, (other, "answer")):
-                both = (_find_question(questions[first_index]), _find_question(questions[other]))
+                both = (_question_text(questions[first_index]), _question_text(questions[other]))
                 what = f"answers of {both[0]!r} and {both[1]!r}"
                 yield change_at(file, place, f"{what} swapped", edit)
 

@@ -46,9 +46,9 @@ class Score:
         self.cost_usd += cost if isinstance(cost, (int, float)) and 0 < cost < 1e9 else 0.0
         for turn in trace.turns:
             if turn.observation is not None and not isinstance(turn.act, Listen):
-                self._describe_answer_time(turn.latency_s)
+                self._add_response_time(turn.latency_s)
 
-    def _describe_answer_time(self, seconds: float) -> None:
+    def _add_response_time(self, seconds: float) -> None:
         if not (math.isfinite(seconds) and seconds >= 0):
             return
         self.fastest_s = min(self.fastest_s, seconds) if self.answers else seconds

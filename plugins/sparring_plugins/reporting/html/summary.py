@@ -49,7 +49,7 @@ def summarised(
         "selected": one_line(selection_words(run), 200),
         "headline": headline(overview, summary, expected),
         "cause": _cause(overview),
-        "mood": _mood(summary, overview),
+        "mood": _head_outcome(summary, overview),
         "segments": list(_segments(overview)),
         "tiles": list(_tiles(summary, overview.findings.kinds)),
         "ending": _ending(summary),
@@ -128,7 +128,7 @@ def _cause(overview: Overview) -> str:
     return ", ".join(parts)
 
 
-def _mood(summary: Summary, overview: Overview) -> str:
+def _head_outcome(summary: Summary, overview: Overview) -> str:
     """The outcome that colours the page's head: that of a pass only if the exit code is 0."""
     if summary.gate and summary.exit_code == PASSED:
         return Outcome.PASS.value  # what failed is accepted, or did not fail too often

@@ -110,7 +110,7 @@ def links_cost(trace: Trace, *_: object, **__: object) -> int:
     )
 
 
-def told(faults: list[tuple[str, int]], note: str = "") -> Explained:
+def explain_faults(faults: list[tuple[str, int]], note: str = "") -> Explained:
     """The faults as a value, with the turns that show them."""
     texts = list(dict.fromkeys(text for text, _ in faults))[:MOST]
     turns = tuple(dict.fromkeys(turn for _, turn in faults))
@@ -125,4 +125,6 @@ def broken_links(trace: Trace) -> Explained:
     address that is none. Links are choices with an address, and those in Markdown, in HTML and
     as plain addresses in texts.
     """
-    return told([(fault, link.turn) for link in links_of(trace) if (fault := fault_of(link))])
+    return explain_faults(
+        [(fault, link.turn) for link in links_of(trace) if (fault := fault_of(link))]
+    )

@@ -16,7 +16,13 @@ from pydantic import Field
 
 from sparring.interfaces.rule_function import Explained, rule_function
 from sparring.model.talk import Trace
-from sparring_plugins.rules.functions.links import MOST, fault_of, links_cost, links_of, told
+from sparring_plugins.rules.functions.links import (
+    MOST,
+    explain_faults,
+    fault_of,
+    links_cost,
+    links_of,
+)
 from sparring_plugins.rules.functions.plain_values import CannotSay, short
 
 Seconds = Annotated[float, Field(gt=0, le=60)]
@@ -50,7 +56,7 @@ def broken_links(
         unsure += [doubt] if doubt else []
     if not faults and unsure:
         raise CannotSay(f"not all links could be looked at: {'; '.join(unsure[:3])}")
-    return told(faults, "requested")
+    return explain_faults(faults, "requested")
 
 
 def _is_web(url: str) -> bool:

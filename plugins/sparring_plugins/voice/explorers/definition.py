@@ -110,11 +110,11 @@ def definition_inputs(
     tried_here = [one for key, one in state.inputs.items() if one.count and key in model.utterances]
     parts_tried = {model.utterances[input_key(one.text)][0] for one in tried_here}
     parts_heard = frozenset(_heard_parts(model, state, tried_here))
-    deaf = _is_deaf(model, state, tried_here)
+    ignores_inputs = _ignores_inputs(model, state, tried_here)
     utterances = sorted(model.utterances.items(), key=lambda pair: bool(tried.get(pair[0])))
     for key, (part, words) in utterances:
         is_new = not tried.get(key)
-        repeats = part in model.reached and not deaf
+        repeats = part in model.reached and not ignores_inputs
         if (
             part not in parts_tried
             and (is_new or repeats)
@@ -124,7 +124,7 @@ def definition_inputs(
             yield Input(text=words, origin=InputOrigin.SAMPLE)
 
 
-def _is_deaf(model: BehaviourModel, state: State, tried: Sequence[Input]) -> bool:
+def _ignores_inputs(model: BehaviourModel, state: State, tried: Sequence[Input]) -> bool:
     """Return whether a state answers all with its own question, as "What is your zip code?"."""
     effects = [model.effect(state, one) for one in tried]
     return len(effects) >= _MAX_IN_VAIN and all(effect in _USELESS for effect in effects)
