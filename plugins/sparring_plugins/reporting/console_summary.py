@@ -31,6 +31,7 @@ from sparring_plugins.search.failure_classes import FailureClass
 _MOST_WAYS = 3
 _MOST_CATEGORIES = 30
 _ORDER: tuple[Confirmed, ...] = ("confirmed", "unsteady", "not confirmed", "not played")
+_UNDECIDED = (Outcome.ERROR, Outcome.INCONCLUSIVE)
 _WORDS = {"unsteady": "now and then"}
 
 
@@ -177,6 +178,11 @@ def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> li
         counts += f", but {quantities.plural(broken, 'check')} over several conversations failed"
     elif summary.exit_code == FAILED:
         counts += ", which counts as failed"
+    elif summary.exit_code != PASSED and not any(map(summary.cases.get, _UNDECIDED)):
+        # Each conversation passed, and a rule over all of them could not be evaluated.
+        undecided = sum(summary.gating.get(outcome, 0) for outcome in _UNDECIDED)
+        what = quantities.plural(undecided, "check")
+        counts += f", but {what} could not be decided" if undecided else ""
     return [(f"{name}: ", "bold"), (counts, _style(summary))]
 
 

@@ -97,6 +97,18 @@ def test_reports_agree_with_the_exit_code(
         assert '<body class="mood-fail">' in page
 
 
+@pytest.mark.parametrize("outcome", ["error", "inconclusive"])
+def test_the_headline_counts_a_condition_over_all_that_could_not_be_decided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], outcome: str
+) -> None:
+    traces = [trace_of([("hi", "hello")], nr=number) for number in range(2)]
+    over = verdict_of(traces[0], outcome, check="over all")
+    events = run_events(traces, [_verdicts(each, "pass") for each in traces], concluded=[over])
+    console, page, _ = reports(tmp_path, events, capsys)
+    assert "run: 2 conversations, 2 pass, but 1 check could not be decided\n" in console
+    assert "conversations passed, but not the run</h1>" in page
+
+
 OUTCOMES = st.sampled_from(ALL)
 
 
