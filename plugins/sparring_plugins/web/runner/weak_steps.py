@@ -24,7 +24,7 @@ from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acting import WeakPlanner, adds
 from sparring_plugins.web.pages.weak.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
-from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.judging import is_about_part, judge_freely
 from sparring_plugins.web.pages.weak.making import MakingPlanner
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
@@ -337,7 +337,11 @@ def judge_with_weak(
 
     `earlier` are the sentences before it, which may name what "its" means.
     """
-    if step.by or _is_everyday(step, strict):
+    if step.by:
+        return strict
+    if is_about_part(step.text, view, acts):
+        return judge_freely(step.text, view, before, acts)
+    if _is_everyday(step, strict):
         return strict
     if not step.readings and (instead := nearest_form(step.text)):
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"

@@ -15,6 +15,8 @@ from sparring_plugins.web.grammar.free.statements import Statement, read_stateme
 from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.pages.predicates import all_of
 from sparring_plugins.web.pages.weak.answers import WeakAnswer
+from sparring_plugins.web.pages.weak.choices import judge_choices
+from sparring_plugins.web.pages.weak.containment import judge_containment
 from sparring_plugins.web.pages.weak.known_names import quote_known_names
 from sparring_plugins.web.pages.weak.page_content import PageContent
 from sparring_plugins.web.pages.weak.part_readings import read_part
@@ -43,10 +45,14 @@ def judge_freely(
         check = Clause(clause.text, "check", clause.quotes)
         # "The heading says 60 rows, showing page 1" is no two statements if the page says it so
         stated = Statement(strip_lead(check), check.quotes)
+        statements = read_statements(check)
+        if any(judge_placed(s, content) for s in statements):
+            judged += [judge_statement(s, content, before) for s in statements]
+            continue
         if (whole := _judge_whole(stated, content, before)) is not None:
             judged.append(whole)
             continue
-        judged += [judge_statement(s, content, before) for s in read_statements(check)]
+        judged += [judge_statement(s, content, before) for s in statements]
     if not judged:
         return Judged(truth=None, reason="nothing is stated")
     return judged[0] if len(judged) == 1 else all_of(judged)
@@ -65,12 +71,35 @@ def _judge_whole(
     return Judged(truth=True, facts=(f"{written.reading}: {written.reason}",), reason=reason)
 
 
+def is_about_part(sentence: str, view: PageView, acts: Sequence[GuiAction] = ()) -> bool:
+    """Return whether a statement of a sentence is judged by the part of the page that it names."""
+    if view.snapshot.truncated:
+        return False
+    content = PageContent(view, acts)
+    return any(
+        judge_placed(statement, content)
+        for clause in split_sentence(sentence)
+        for statement in read_statements(Clause(clause.text, "check", clause.quotes))
+    )
+
+
+def judge_placed(statement: Statement, content: PageContent) -> Judged | None:
+    """Judge what a statement says of a container or of the choices of a list; else None."""
+    found = judge_choices(statement, content) or judge_containment(statement, content)
+    if found is None:
+        return None
+    facts = (f"{found.reading}: {found.reason}",)
+    return Judged(truth=found.truth, facts=facts, reason=found.reason)
+
+
 def judge_statement(
     statement: Statement, content: PageContent, before: Sequence[PageView] = ()
 ) -> Judged:
     """Judge one statement by all its weak readings."""
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
+    if (placed := judge_placed(statement, content)) is not None:
+        return placed
     if (whole := _judge_whole(statement, content, before)) is not None:
         return whole
     judged = _judge_by_readings(statement, content, before)

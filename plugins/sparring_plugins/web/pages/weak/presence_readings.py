@@ -24,6 +24,7 @@ from sparring_plugins.web.pages.weak.answers import (
     covers,
     literals,
 )
+from sparring_plugins.web.pages.weak.containers import names_container
 from sparring_plugins.web.pages.weak.page_content import Collection, PageContent
 
 
@@ -35,6 +36,8 @@ def read_presence(s: Statement, page: PageContent, before: Sequence[PageView]) -
     missing = [q for q in s.quoted if not _can_be_read(q, page)]
     if missing:
         return _answer_missing(s, missing[0], page)
+    if names_container(s):
+        return None  # that it can be read somewhere does not show that it lies in the table
     if not all(contains(q, page.text) for q in s.quoted):
         return None  # what a field holds was perhaps typed by the case itself
     if s.quoted and not _words_left(s) and not s.numbers:
