@@ -24,7 +24,7 @@ from sparring_plugins.users.conversation_end import (
 from sparring_plugins.users.end_state import EvidenceCheck
 
 _QUOTED = 160
-_AGREED: tuple[ContradictionKind, ...] = ("agreed", "refused_extra", "left_out")
+_AGREED: tuple[ContradictionKind, ...] = ("agreed", "reported", "refused_extra", "left_out")
 
 
 def unmet_incidents(

@@ -26,7 +26,8 @@ def inconsistencies(trace: Trace, kinds: list[str] | None = None) -> list[str]:
     not all of several things that were chosen), ``asked_again`` (the same question after a valid
     answer), ``dead_end`` (an option that leads nowhere), ``price`` (another price a unit than in
     the list), ``product`` (a total that is not price times number), ``quantity`` (another number
-    than was given), ``limit`` (a number that the question does not allow is accepted), ``change``
+    than was given), ``reported`` (a report of what was done has another number, hour or day than
+    was asked for), ``limit`` (a number that the question does not allow is accepted), ``change``
     (a change is ignored), ``closed`` (a day without anything is booked), ``waiver`` (a fee that is
     free from a sum on is charged), ``breakdown`` (an internal error is reported), ``stuck`` (the
     same reply to two wishes), ``list`` (numbers or options that are missing or come twice),

@@ -39,7 +39,9 @@ class Words(BaseModel):
     `addressing` stand before the user's name, `existence` is in what is said of a day that there is
     not, `maximum` stands before the largest number that is allowed, `not_offered` is in what
     says that there is no such thing, `temporary` makes that true of a while only, and
-    `unable` is in a proposal of something else.
+    `unable` is in a proposal of something else, `bounds` before the number of a limit,
+    `requesting` in what the user asks for, and `recorded` in what has a time of its own: when it
+    was noted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,6 +76,9 @@ class Words(BaseModel):
     not_offered: tuple[str, ...]
     temporary: tuple[str, ...]
     unable: tuple[str, ...]
+    bounds: frozenset[str]
+    requesting: tuple[str, ...]
+    recorded: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -106,6 +111,7 @@ ContradictionKind = Literal[
     "price",
     "product",
     "quantity",
+    "reported",
     "limit",
     "change",
     "closed",

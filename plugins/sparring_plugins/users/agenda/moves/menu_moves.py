@@ -12,6 +12,7 @@ from sparring_plugins.users.agenda.moves.attempts import QUOTED
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots, things_listed
+from sparring_plugins.users.agenda.state.dialogue_state import Answer
 from sparring_plugins.users.agenda.state.memory import Memory
 from sparring_plugins.users.agenda.state.open_form import (
     is_closing,
@@ -20,8 +21,9 @@ from sparring_plugins.users.agenda.state.open_form import (
     open_form,
 )
 from sparring_plugins.users.agenda.state.user_goals import UserGoal, is_service
+from sparring_plugins.users.agenda.state.value_matching import says_value
 from sparring_plugins.users.agenda.words.knowledge import knowledge
-from sparring_plugins.users.agenda.words.phrase_book import is_word_to_stop
+from sparring_plugins.users.agenda.words.phrase_book import is_leaving, is_word_to_stop
 
 
 def is_served_at_menu(memory: Memory) -> bool:
@@ -42,6 +44,33 @@ def is_served(memory: Memory) -> bool:
     """Return whether all services that the user came for are done: then it chooses no other."""
     services = [goal for goal in memory.goals if is_service(goal) and not goal.is_output]
     return bool(services) and all(goal.key in memory.met for goal in services)
+
+
+def begins_anew(memory: Memory, answers: Sequence[Answer]) -> bool:
+    """Return whether the app asks for the same service again after the user wanted nothing more.
+
+    Many small bots forget a conversation with its end: "Anything else?", "No, that's all.",
+    "Welcome! Which bike would you like?" Whoever answers that hires a second bike. What comes after
+    the end and is new, such as "What is your e-mail for the receipt?", is answered.
+
+    Args:
+        memory: The conversation so far.
+        answers: What would be said to the last question.
+    """
+    turns = range(1, len(memory.acts))
+    ends = [
+        at for at in turns if memory.replies[at - 1].asks("more") and is_leaving(memory.acts[at])
+    ]
+    if not ends or not answers or any(not goal.is_output for goal in memory.open_goals()):
+        return False
+    said = " ".join(memory.acts[: ends[0]])
+    return all(
+        answer.reason in _OF_GOALS or bool(answer.text and says_value(said, answer.text))
+        for answer in answers
+    )
+
+
+_OF_GOALS = ("is what a goal says", "tries what the profile says")
 
 
 def takes_numbers_only(memory: Memory) -> bool:

@@ -24,6 +24,7 @@ from sparring_plugins.users.agenda.moves.attempts import (
 )
 from sparring_plugins.users.agenda.moves.decision import Decision
 from sparring_plugins.users.agenda.moves.menu_moves import (
+    begins_anew,
     closing_entry,
     entry_for_questions,
     gave_data,
@@ -585,7 +586,9 @@ class Agenda:
         return Decision(Say(text=text), reasons, exact=all(answer.exact for answer in answers))
 
     def _on_other_way(self, answers: Sequence[Answer]) -> Sequence[Answer]:
-        """The answers, without a choice that led nowhere before."""
+        """The answers, without a choice that led nowhere before; none to what begins anew."""
+        if begins_anew(self.memory, answers):
+            return []
         way = other_way(self._state(0), answers[0]) if len(answers) == 1 else None
         return [way] if way is not None else answers
 
