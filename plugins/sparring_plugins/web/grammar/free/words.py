@@ -119,6 +119,7 @@ class FreeWords(BaseModel):
     absence: Phrases
     states: dict[str, Phrases]
     stop: Words
+    describing: Words
     places: Words
     looks: Words
     synonyms: Groups
@@ -203,6 +204,13 @@ def stems(text: str) -> tuple[str, ...]:
 def content(text: str) -> tuple[str, ...]:
     """Return the words of a text that name something, in order."""
     return tuple(word for word in split_words(text) if word not in FREE.stop)
+
+
+@lru_cache(maxsize=20_000)
+def described(text: str) -> tuple[str, ...]:
+    """Return the words of a text that name something or say what it is like, in order."""
+    words = split_words(text)
+    return tuple(word for word in words if word not in FREE.stop or word in FREE.describing)
 
 
 def _groups_by_stem() -> dict[str, frozenset[int]]:

@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem, stems
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    content,
+    described,
+    split_words,
+    stem,
+    stems,
+)
 from sparring_plugins.web.pages.controls import is_a_box
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.answers import WeakAnswer, answer
@@ -22,6 +29,7 @@ from sparring_plugins.web.pages.weak.claimed_things import (
     claims_of,
     control_for,
     find_things,
+    has_value_below,
     quantity_of,
     varies,
 )
@@ -323,7 +331,7 @@ _LACKS = re.compile(
     r"^(?:has|have|offers?|shows?|contains?) no (?P<thing>[a-z][a-z -]{1,40})$", re.I
 )
 _HAS = re.compile(
-    r"^(?:has|have|offers?) (?:an? |its own )?(?!been )(?P<thing>[a-z][a-z -]{1,40})$", re.I
+    r"^(?:has|have|offers?) (?:an? |the |its own )?(?!been )(?P<thing>[a-z][a-z -]{1,40})$", re.I
 )
 
 
@@ -331,9 +339,11 @@ def _judge_lack(rest: str, record: Record, things: Things) -> Truth:
     """Judge "has no projector" by what others have: there the page would say it."""
     lack, has = _LACKS.match(rest), _HAS.match(rest)
     match = lack or has
-    words = [stem(w) for w in content(match["thing"])] if match else []
+    words = [stem(w) for w in described(match["thing"])] if match else []
     if not words:
         return None
+    if (has_value := has_value_below(words, record, things)) is not None:
+        return has_value is not bool(lack)
     labelled = [text for label, text in _labelled(record) if stems(label) == tuple(words)]
     if len(labelled) == 1 and labelled[0].strip():  # "Skipper: nobody"
         return (plain(labelled[0]).strip(" .") in _NOBODY) is (lack is not None)

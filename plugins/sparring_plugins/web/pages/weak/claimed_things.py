@@ -297,3 +297,24 @@ def varies(words: Sequence[str], record: Record, things: Things) -> bool:
 
 _MOST_WORDS_OF_LINE = 7
 _MOST_OTHER_WORDS = 4
+
+
+def has_value_below(words: Sequence[str], record: Record, things: Things) -> bool | None:
+    """Return whether the cell below 'Plot' says 'Small', for "has the small plot".
+
+    It does not if another record has just these words there. Without such a column, or with a value
+    that no record has, nobody knows.
+    """
+    columns = {head for head, _ in record.item.cells if stems(head) == tuple(words[-1:])}
+    value = set(words[:-1])
+    if not value or len(columns) != 1:
+        return None
+    (column,) = columns
+    shown = [set(stems(text)) for head, text in record.item.cells if head == column]
+    if any(value == words_shown for words_shown in shown):
+        return True
+    elsewhere = (
+        set(stems(text)) for other in things.records for head, text in other.item.cells
+        if head == column
+    )  # fmt: skip
+    return False if value in elsewhere else None

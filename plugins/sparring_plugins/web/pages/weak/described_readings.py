@@ -9,6 +9,7 @@ from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,
     content,
+    described,
     has_phrase,
     split_words,
     stem,
@@ -138,7 +139,7 @@ def read_has_no(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     if match is None or s.position:
         return None
     thing = re.sub(r"^(?:the |an? )", "", s.unmask(match["thing"]), flags=re.I)
-    wanted = list(content(match["noun"]))
+    wanted = list(described(match["noun"]))
     if not wanted:
         return None
     if plain(thing) in _PRONOUNS:

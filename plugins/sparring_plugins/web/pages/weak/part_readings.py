@@ -15,6 +15,7 @@ from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,
+    described,
     has_phrase,
     split_words,
     stem,
@@ -40,6 +41,8 @@ _BETWEEN = re.compile(r"\s[·•|–—]\s|;|\n|,\s|[.!?](?:\s|$)|(?<=[a-z]{3})\
 _NUMBER = re.compile(r"(?<![\w.,:/#-])[£$€¥]?\d+(?:[.,]\d+)*(?![\w:/-]|[.,]\d)\s?[%£$€¥]?")
 _ADDRESS = re.compile(r"\S+@\S+|\w+://\S+|\S+\.\w+/\S*")
 _ZERO = re.compile(r"\bno (?=[a-z])", re.I)
+#: "has the small plot" is not shown by a plot; "has a new plot" speaks of time.
+_LIKE_IT = FREE.describing - {"new"}
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,8 @@ def _said_by(s: Statement, text: str) -> Said:
     for name in (*texts, *numbers):
         rest = rest.replace(name, " ")
     spelt = tuple(FREE.numbers[w] for w in split_words(rest) if w in FREE.numbers)
-    words = [w for w in content(rest) if w not in _EMPTY and w not in FREE.numbers]
+    said = (w for w in described(rest) if w in _LIKE_IT or w not in _EMPTY)
+    words = [w for w in said if w not in FREE.numbers]
     return Said(texts, numbers + spelt, tuple(dict.fromkeys(words)))
 
 

@@ -79,6 +79,33 @@ def test_what_is_claimed_of_rows_is_compared_with_the_other_rows(
     assert judged.truth is truth, judged.reason
 
 
+def plots() -> PageView:
+    rows = [("Ada Brown", "Small", "60 euros"), ("Ben Lee", "Large", "70 euros")]
+    return page(element("heading", "Bookings"), *table(rows, ("Name", "Plot", "Total")))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Ben Lee has the large plot", True),
+        ("Ben Lee has the small plot", False),
+        ("Ben Lee has a small plot", False),
+        ("Ada Brown has the large plot", False),
+        ("Ada Brown has a plot", True),
+        # no row has such a plot, so that the page may not say it
+        ("Ada Brown has the main plot", None),
+        ("Ada Brown has the medium plot", None),
+        ("Ben Lee has no small plot", True),
+        ("Ben Lee has no large plot", False),
+    ],
+)
+def test_words_for_what_a_thing_is_like_are_a_part_of_the_claim(
+    sentence: str, truth: bool | None
+) -> None:
+    judged = judge_freely(sentence, plots())
+    assert judged.truth is truth, judged.reason
+
+
 def rooms() -> PageView:
     made: list[Element] = [element("heading", "Our rooms", text="Our rooms")]
     for name, line, price, usable in (
