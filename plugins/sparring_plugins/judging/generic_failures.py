@@ -52,12 +52,13 @@ class GenericFailuresConfig(PluginConfig):
 class GenericFailures(Oracle[GenericFailuresConfig]):
     """Checks each conversation for goals not reached, crashes, time-outs and endless loops.
 
-    Every check is pass or fail for every conversation, never skipped (SENSEI, section 3.5), as far
-    as the app has to do with it: what is not the app's doing is never a failure. Whether goals were
-    reached is inconclusive if the conversation broke off, if the simulated user did not do its
-    part, or if nobody knows a value that the case needs; a loop of the user's own is inconclusive,
-    too. What broke the conversation off, such as an app that cannot be reached or a part that
-    broke, is an error of its owner.
+    Every check is pass or fail for every conversation (SENSEI, section 3.5), as far as the app has
+    to do with it: what is not the app's doing is never a failure. If the app crashed or was late,
+    that is the failure, and whether goals were reached is skipped. It is inconclusive if anything
+    else broke the conversation off, if the simulated user did not do its part, or if nobody knows a
+    value that the case needs; a loop of the user's own is inconclusive, too. What broke the
+    conversation off, such as an app that cannot be reached or a part that broke, is an error of its
+    owner.
     """
 
     Config: ClassVar[type[PluginConfig]] = GenericFailuresConfig
@@ -80,6 +81,14 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
 
     def _check(self, name: CheckName, trace: Trace) -> Verdict:
         incidents = [incident for incident in trace.incidents if incident.kind is CHECKS[name]]
+        if name == "goal_not_completed" and (broke := self._told_as_break(trace)):
+            return Verdict(
+                oracle=ORACLE,
+                check=name,
+                outcome=Outcome.SKIPPED,
+                case_ids=(trace.case.id,),
+                reason=f"the app broke the conversation off ({broke.kind.value})",
+            )
         if not incidents and (lost := _lost(name, trace)):
             return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:
@@ -88,6 +97,21 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
         if apps:
             return _verdict(name, trace, apps, Outcome.FAIL)
         return _verdict(name, trace, incidents, Outcome.INCONCLUSIVE)
+
+    def _told_as_break(self, trace: Trace) -> Incident | None:
+        """What of the app's broke the conversation off, if another check says so.
+
+        Goals that it leaves open are no second failure: an app that crashes is told as a crash.
+        """
+        told = {*ERRORS, *(CHECKS[name] for name in self.config.checks)}
+        return next(
+            (
+                incident
+                for incident in breaking_incidents(trace)
+                if incident.owner is Owner.APP and incident.kind in told
+            ),
+            None,
+        )
 
 
 def _lost(name: CheckName, trace: Trace) -> list[Incident]:

@@ -76,7 +76,8 @@ class ConversationOutcome:
     """How a conversation went.
 
     `exhausted` says that the user had no turn left, `all_met` that all goals were met as far as
-    the user can tell.
+    the user can tell. If a goal checker decides that, `checker` is how the suite calls it, and
+    `all_claimed` says whether the user itself takes all goals for met.
     """
 
     turns: Sequence[Turn]
@@ -86,6 +87,8 @@ class ConversationOutcome:
     exhausted: bool
     all_met: bool
     incidents: Sequence[Incident] = ()
+    checker: str | None = None
+    all_claimed: bool = False
 
     @property
     def spoken(self) -> list[Turn]:
@@ -156,12 +159,26 @@ def unreached_owner(
     if not outcome.all_met and different_messages(spoken) < len(outcome.brief.goals):
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
     if not outcome.all_met:
+        if doubt := doubt_of_checker(outcome):
+            return Owner.JUDGE, doubt
         return Owner.SIMULATED_USER, "the user gave up before its goals were met"
     if _dodges(outcome, missing):
         return Owner.APP, ""
     if _leaves_unsaid(outcome, missing):
         return Owner.SIMULATED_USER, "the user left a question of the app unanswered"
     return Owner.SIMULATED_USER, "the app may have said it, and no value was extracted"
+
+
+def doubt_of_checker(outcome: ConversationOutcome) -> str:
+    """Return why goals are open if a goal checker decides; empty if the user itself does.
+
+    Its word alone counts, so that whoever doubts it has to look at the checker.
+    """
+    if outcome.checker is None:
+        return ""
+    if outcome.all_claimed:
+        return f"the user takes all goals for met, the goal checker {outcome.checker} does not"
+    return f"the goal checker {outcome.checker} did not find it met"
 
 
 def _breaking_owner(incidents: Sequence[Incident]) -> tuple[Owner, str]:

@@ -87,11 +87,12 @@ class Dialogue:
 
     `compat` says whether loops are counted as SENSEI does, always against the app.
 
-    `brief` is the user's task without what changes from turn to turn. `checker` says which goals
-    are met; without one it is the user's own word. After `hold`, `ended` says why it ended,
-    `incidents` what went wrong, `goals_met` the indexes of the goals met, and `shown` for those
-    that the checker found met what shows it; `revised` has the inputs that the user changed its
-    mind about, with the values it wanted in the end.
+    `brief` is the user's task without what changes from turn to turn. `checker`, which the suite
+    calls `checker_name`, says which goals are met; without one it is the user's own word. After
+    `hold`, `ended` says why it ended, `incidents` what went wrong, `goals_met` the indexes of the
+    goals met, and `shown` for those that the checker found met what shows it. `claimed` are those
+    that the user itself takes for met, if there is a checker; `revised` has the inputs that the
+    user changed its mind about, with the values it wanted in the end.
     """
 
     task: PlayTask
@@ -104,10 +105,12 @@ class Dialogue:
     cost: float | None = None
     app_starts: bool = False
     checker: Agent[GoalTask, GoalCheck, Any] | None = None
+    checker_name: str = ""
     compat: Literal["sensei"] | None = None
     ended: Ended = Ended.USER_LEFT
     incidents: list[Incident] = field(default_factory=list[Incident])
     goals_met: tuple[int, ...] = ()
+    claimed: tuple[int, ...] = ()
     shown: dict[int, MetGoal] = field(default_factory=dict[int, MetGoal])
     revised: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     _spoken: int = 0
@@ -210,6 +213,8 @@ class Dialogue:
             if getattr(self.user, "takes_back", False) is True:
                 self.goals_met = ()
             self._note_met(move.goals_met)
+        else:
+            self.claimed = move.goals_met
         return move
 
     def _note_revised(self, move: UserMove, answer: Observation) -> None:
@@ -329,6 +334,8 @@ class Dialogue:
             ended=self.ended,
             exhausted=self.exhausted,
             all_met=self.all_met,
+            checker=self.checker_name if self.checker is not None else None,
+            all_claimed=len(set(self.claimed)) == len(self.brief.goals),
             incidents=tuple(self.incidents),
         )
 

@@ -383,6 +383,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
             cost=profile.cost,
             app_starts=starts == "app",
             checker=self.goal_checker,
+            checker_name=config.goal_checker.use if config.goal_checker else "",
             compat=config.compat,
         )
 
@@ -411,7 +412,7 @@ class UserSimulator(Player[UserSimulatorConfig]):
         return [
             Incident(
                 kind=IncidentKind.GOAL_NOT_REACHED,
-                message=f"{len(missing)} goals left to complete{f': {why}' if why else ''}.",
+                message=_goals_left(len(missing), why, self.config.compat),
                 owner=owner,
                 turn=len(dialogue.turns) - 1 if dialogue.turns else None,
             )
@@ -436,6 +437,12 @@ class UserSimulator(Player[UserSimulatorConfig]):
             seed=task.case.seed,
         )
         return await extract(self.extractor, extract_task, self.config.extractor.use, dialogue)
+
+
+def _goals_left(count: int, why: str, compat: str | None) -> str:
+    """Say how many goals are left and why, if there is a reason; SENSEI's files have "1 goals"."""
+    noun = "goals" if count > 1 or compat == "sensei" else "goal"
+    return f"{count} {noun} left to complete{f': {why}' if why else ''}."
 
 
 def _goal_finding(profile: Profile, goal: GoalSentences) -> LintFinding:

@@ -17,6 +17,7 @@ from sparring_plugins.users.conversation_end import (
     MESSAGES,
     ConversationOutcome,
     different_messages,
+    doubt_of_checker,
     is_fallback,
     thanks_were_leave,
     was_ended_by_app,
@@ -91,6 +92,8 @@ def _owner(outcome: ConversationOutcome) -> tuple[Owner, str]:
         if different_messages(spoken) <= len(spoken) // 2:
             return Owner.SIMULATED_USER, "the user repeated itself until its turns were over"
         return Owner.TEST, f"the user may take {len(spoken)} turns, which were too few"
+    if doubt := doubt_of_checker(outcome):
+        return Owner.JUDGE, doubt
     return Owner.SIMULATED_USER, "the user gave up, or does not know that it is done"
 
 

@@ -50,7 +50,23 @@ def test_an_incident_fails_its_check_and_no_other(kind: str, check: str) -> None
     assert (failed.outcome, failed.owner) == (Outcome.FAIL, Owner.APP)
     assert failed.reason == "it broke"
     assert failed.turns == (TurnRef(case_id=failed.case_ids[0], turn=1),)
+    if kind in ("crash", "timeout"):
+        goal = verdicts.pop("goal_not_completed")
+        assert (goal.outcome, goal.owner) == (Outcome.SKIPPED, None)
+        assert goal.reason == f"the app broke the conversation off ({kind})"
     assert {verdict.outcome for verdict in verdicts.values()} == {Outcome.PASS}
+
+
+def test_a_crash_that_leaves_goals_open_is_told_once() -> None:
+    crash, left = incident("crash", turn=1), incident("goal_not_reached", "2 goals left")
+    verdicts = {verdict.check: verdict.outcome for verdict in judged(crash, left)}
+    assert verdicts["no_response"] is Outcome.FAIL
+    assert verdicts["goal_not_completed"] is Outcome.SKIPPED
+    # nobody else would tell it
+    oracle = FakeContext().build(GenericFailures, checks=["goal_not_completed"])
+    trace = trace_of([("hi", "hello")], incidents=[crash, left])
+    [alone] = asyncio.run(oracle.judge(trace))
+    assert (alone.outcome, alone.reason) == (Outcome.FAIL, "2 goals left")
 
 
 BROKEN = [
@@ -90,7 +106,9 @@ def test_a_protocol_error_is_an_error_of_the_app() -> None:
     verdicts = judged(incident("protocol"))
     assert [verdict.check for verdict in verdicts] == [*FOUR, "protocol_error"]
     assert (verdicts[-1].outcome, verdicts[-1].owner) == (Outcome.ERROR, Owner.APP)
-    assert {verdict.outcome for verdict in verdicts[:4]} == {Outcome.PASS}
+    goal, *others = verdicts[:4]
+    assert goal.outcome is Outcome.SKIPPED
+    assert {verdict.outcome for verdict in others} == {Outcome.PASS}
 
 
 @pytest.mark.parametrize("owner", [one for one in Owner if one is not Owner.APP])

@@ -163,7 +163,7 @@ def test_a_goal_that_is_not_understood_is_said_otherwise_then_given_up(
     assert trace.meta["goals_met"] == [0, 2]
     assert trace.ended is Ended.USER_LEFT
     assert tools.kinds(trace) == ["goal_not_reached"]
-    assert trace.incidents[0].message == "1 goals left to complete."
+    assert trace.incidents[0].message == "1 goal left to complete."
     assert trace.incidents[0].owner is Owner.APP
 
 

@@ -68,6 +68,26 @@ def test_the_checker_and_not_the_user_says_which_goals_are_met(
     checks = trace.meta["goal_checks"]
     unmet = {"met": False, "quotation": None, "turn": None}
     assert checks == [{"goal": goal, **unmet} for goal in GOALS]
+    [incident] = trace.incidents
+    assert incident.owner is Owner.JUDGE
+    assert "the user takes all goals for met, the goal checker checker does not" in incident.message
+
+
+def test_outputs_that_are_missing_with_open_goals_are_the_checkers_too(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    build = FakeContext().build
+    shy = build(FakeUser, lines=lambda task: UserMove(act=None if task.turns else Say(text="one")))
+    trace = talked(
+        converse,
+        profile_of(GOALS[:1], OUTPUTS),
+        user=shy,
+        checker=build(FakeGoalChecker),
+        extractor=build(FakeExtractor),
+    )
+    [incident] = trace.incidents
+    assert incident.owner is Owner.JUDGE
+    assert "the goal checker checker did not find it met" in incident.message
 
 
 def test_without_a_checker_it_is_the_users_own_word(

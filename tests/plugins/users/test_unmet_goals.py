@@ -78,7 +78,7 @@ def test_what_the_app_never_said_is_the_apps_and_what_was_not_seen_is_not(
     lines = ("a small pizza", "what is the total price of it?")
     found = unreached(converse, profile_of(GOALS, OUTPUTS), lambda _: next(said, "Bye."), *lines)
     assert found.owner is owner
-    assert found.message.startswith("1 goals left to complete")
+    assert found.message.startswith("1 goal left to complete")
     assert ("was extracted" in found.message) is (owner is not Owner.APP)
 
 
