@@ -217,17 +217,6 @@ class InteractionSpace:
         return self.covered(rows) / self.possible if self.possible else None
 
 
-def indices_of(cases: CaseSpace, cases_params: Iterable[dict[str, object]]) -> list[Indices]:
-    """Return the cases of a scenario as indices; cases outside its space are left out."""
-    rows: list[Indices] = []
-    for params in cases_params:
-        try:
-            rows.append(cases.indices(params))  # type: ignore[arg-type]  # checked by it
-        except ValueError:
-            continue
-    return rows
-
-
 def count_cells(rows: Sequence[Indices], features: Sequence[int]) -> int:
     """Return how many cells of an archive over some features the rows fall into (MAP-Elites)."""
     return len({tuple(row[number] for number in features) for row in rows})

@@ -16,7 +16,6 @@ from sparring_plugins.search.diversity import (
     InteractionSpace,
     clusterings,
     count_cells,
-    indices_of,
     mean_coverage,
     pick_distinct,
     text_embedding,
@@ -88,7 +87,6 @@ def test_interactions_are_those_of_brute_force_with_constraints() -> None:
         assert found.covered(some) == len(_tuples(some, strength))
         assert found.share(rows) == 1.0
     assert InteractionSpace.of(space, 2).covered([]) == 0
-    assert indices_of(space, [{"a": 0, "b": 0, "c": 0, "d": 0}, {"a": 9}]) == [(0, 0, 0, 0)]
     assert count_cells(rows, [0, 1]) == 5
 
 
