@@ -167,8 +167,7 @@ class Service:
         if not isinstance(reply, ChatReply):
             raise ModelError(f"the backend answered with {type(reply).__name__}, not a ChatReply")
         turn.quota = reply.quota
-        took_s = clock() - began
-        return reply if reply.latency_s else reply.model_copy(update={"latency_s": took_s})
+        return reply if reply.latency_s else reply.model_copy(update={"latency_s": clock() - began})
 
     def _too_late(self, question: _Question) -> ModelError:
         message = f"no answer within {self._deadline_s:g} seconds (deadline)"

@@ -52,9 +52,8 @@ def check_uses(
 def _module_hint(err: PluginError, document: Document) -> str:
     """Say in which folder near the suite a module lies that Python did not find."""
     home = Path(document.file or "").absolute().parent
-    here = Path.cwd(), home, home.parent  # the first is told of already
-    folder = drivers.found_in(err.__cause__, here)
-    if folder is None or folder == here[0]:
+    folder = drivers.found_in(err.__cause__, (Path.cwd(), home, home.parent))
+    if folder is None or folder == Path.cwd():  # which the error names already
         return ""
     return f"; it is in {folder}: run 'python -m sparring' there, or put that on PYTHONPATH"
 
