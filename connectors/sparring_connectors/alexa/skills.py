@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -177,7 +178,7 @@ _OF_SKILL = (
     *("application_id", "python", "node"),
 )
 _OF_SUITE = ("opening", "granted", "answers")
-COLUMNS = ("name", "category", "locale", *_OF_SKILL, *_OF_SUITE)
+COLUMNS = ("name", "category", "locale", *_OF_SKILL, "environment", *_OF_SUITE)
 """The columns of a list that mean something; others are passed over."""
 
 
@@ -274,14 +275,18 @@ def _read_yaml(path: Path) -> Iterator[SkillEntry]:
 
 
 def _as_cell(value: object) -> str:
-    """A value of a YAML list as a cell of a table has it."""
+    """A value of a YAML list as a cell of a table has it; a map as `NAME=value NAME=value`."""
+    if isinstance(value, Mapping):
+        pairs = mapping(cast("object", value)).items()
+        return shlex.join(f"{name}={named(item)}" for name, item in pairs)
     return " ".join(texts(cast("object", value))) if isinstance(value, list) else named(value)
 
 
 def _read_row(values: dict[str, str], path: Path, line: int) -> SkillEntry:
     if not values.get("folder"):
         raise ConfigurationError(Problem("names no folder", str(path), line, "folder"))
-    settings = {name: values[name] for name in _OF_SKILL if values.get(name)}
+    settings: dict[str, Any] = {name: values[name] for name in _OF_SKILL if values.get(name)}
+    settings["environment"] = _read_variables(values.get("environment", ""), path, line)
     settings["folder"] = str(path.parent / Path(settings["folder"]).expanduser())
     for name in ("python", "node"):
         if name in settings:
@@ -301,6 +306,18 @@ def _read_row(values: dict[str, str], path: Path, line: int) -> SkillEntry:
     )
     locale = values.get("locale") or None
     return SkillEntry(name, config, values.get("category", ""), locale, line, own)
+
+
+def _read_variables(cell: str, path: Path, line: int) -> dict[str, str]:
+    """The variables of a cell such as `STAGE=test BUCKET='my bucket'`."""
+    try:
+        pairs = [part.partition("=") for part in shlex.split(cell)]
+    except ValueError as err:
+        raise ConfigurationError(Problem(f"{err}: {cell}", str(path), line, "environment")) from err
+    if bare := [name for name, equals, _ in pairs if not (name and equals)]:
+        problem = f"expected NAME=value, got {bare[0]!r}"
+        raise ConfigurationError(Problem(problem, str(path), line, "environment"))
+    return {name: value for name, _, value in pairs}
 
 
 def _read_text(path: Path) -> str:

@@ -141,3 +141,24 @@ def test_a_wrong_yaml_list_is_refused_where_it_is_wrong(
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=message):
         read_skill_list(path)
+
+
+def test_a_list_has_variables_of_each_skill(portfolio: Path) -> None:
+    wanted = {"STAGE": "test", "BUCKET": "my bucket"}
+    (portfolio / "own.yaml").write_text(
+        "- {name: one, folder: one, environment: {STAGE: test, BUCKET: my bucket}}"
+    )
+    (portfolio / "own.csv").write_text("folder;environment\none;STAGE=test BUCKET='my bucket'\n")
+    for listed in ("own.yaml", "own.csv"):
+        (entry,) = read_skill_list(portfolio / listed)
+        assert entry.config.environment == wanted
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"), [("STAGE", "expected NAME=value, got 'STAGE'"), ("A='b", "No closing")]
+)
+def test_a_bad_variable_of_a_list_is_named(portfolio: Path, cell: str, message: str) -> None:
+    (portfolio / "own.csv").write_text(f"folder;environment\none;{cell}\n")
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        read_skill_list(portfolio / "own.csv")
+    assert (caught.value.problems[0].line, caught.value.problems[0].key) == (2, "environment")
