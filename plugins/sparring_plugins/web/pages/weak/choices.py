@@ -50,6 +50,8 @@ _IS_OPTION = re.compile(
     rf"(?:of|in|for|from|by) (?:{_SUBJECT}|{_BARE})$",
     re.I,
 )
+#: "The sidebar offers 'Help'" may be no list of choices.
+_SAYS_OPTION = re.compile(r"\b(?:option|choice|alternative)s?\b")
 _MARK = re.compile(r"(?:(?:the|an?) )?(?:option |choice )?(⟦\d+⟧)", re.I)
 
 
@@ -78,7 +80,7 @@ def read_offer(s: Statement) -> Offer | None:
     named = groups.get("mark") or groups.get("before") or groups.get("bare", "")
     if not wanted:
         return None
-    insists = says_option or bool(groups.get("choice"))
+    insists = bool(groups.get("choice")) or _SAYS_OPTION.search(s.low) is not None
     return Offer(s.unmask(named), "⟦" in named, wanted, bool(groups.get("no")), insists)
 
 

@@ -31,7 +31,7 @@ from sparring_plugins.web.pages.weak.choosing import (
     only_draws,
 )
 from sparring_plugins.web.pages.weak.folded_menus import find_opener, hidden_controls
-from sparring_plugins.web.pages.weak.form_plans import covers_words
+from sparring_plugins.web.pages.weak.form_plans import option_meant
 from sparring_plugins.web.pages.weak.left_out import find_condition, leaves_out, why_left_out
 from sparring_plugins.web.pages.weak.naming import (
     Phrase,
@@ -145,8 +145,13 @@ class ClickPlans(PointingPlans):
         return self._submit(intent) if verb in FREE.submitters else self._on_it(intent, verb)
 
     def _choose_in_list(self, intent: Intent) -> WeakPlan | None:
-        picks = intent.said in _PICKING and not intent.quoted
-        return self._option_of_list(intent.words) if picks else None
+        if intent.said not in _PICKING or intent.quoted:
+            return None
+        choice = option_meant(intent.words, self._elements(lambda e: bool(e.options)))
+        if choice is not None and not choice[1]:
+            return WeakPlan(reason=f"{in_words(choice[0])} does not offer '{intent.words}'")
+        reason = f"{in_words(choice[0])} offers it" if choice else ""
+        return self._act("select", choice[0], reason, choice[1]) if choice else None
 
     def _by_detour(self, intent: Intent) -> WeakPlan | None:
         """Return how a control is reached that cannot be clicked on as the page is."""
@@ -401,22 +406,6 @@ class ClickPlans(PointingPlans):
             return None
         label = next(o.label for o in lists[0].options if plain(o.label) == plain(words))
         return self._act("select", lists[0], f"the list with '{label}'", label)
-
-    def _option_of_list(self, said: str) -> WeakPlan | None:
-        """Return "Choose the size small" as the choice 'small' in the list 'Size'."""
-        words = said.removeprefix("the ").split()
-        choices = [
-            (element, label)
-            for count in range(1, len(words))
-            for element in self._elements(lambda e: bool(e.options))
-            if covers_words(words[:count], element.label or element.name)
-            for label in (option.label for option in element.options)
-            if plain(label) == plain(" ".join(words[count:]))
-        ]
-        if len(choices) != 1:
-            return None
-        element, label = choices[0]
-        return self._act("select", element, f"{in_words(element)} offers it", label)
 
     def _box_in_row(self, intent: Intent, boxes: Sequence[Element]) -> Element | None:
         """Return the only box in the row that is named: "Tick the rows 'A' and 'B'"."""

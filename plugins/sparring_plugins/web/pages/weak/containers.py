@@ -27,6 +27,7 @@ class ContainerKind(BaseModel):
     roles: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     any: bool = False
+    marked: bool = False
 
 
 class ContainerWords(BaseModel):
@@ -106,7 +107,10 @@ def find_containers(place: Place, page: PageContent) -> tuple[Element, ...]:
 
 
 def _of_kind(kind: str, page: PageContent) -> Iterator[Element]:
-    found = _by_role(kind, page) or _by_mark(kind, page)
+    found = _by_role(kind, page)
+    if not found or KINDS[kind].marked:
+        ids = {e.id for e in found}
+        found += [e for e in _by_mark(kind, page) if e.id not in ids]
     ids = {e.id for e in found}
     for element in found:
         # a menu within a menu is a part of it

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import LIST_JOINT
 from sparring_plugins.web.pages.text_fit import contains, plain
@@ -23,7 +24,7 @@ from sparring_plugins.web.pages.weak.containers import (
 from sparring_plugins.web.pages.weak.page_content import PageContent
 
 _NOW = r"(?:now|still|also|then|again|already|correctly|currently|both)"
-_VERB = r"(?:contains?|shows?|lists?|includes?|displays?|holds?|mentions?|has|have)"
+_VERB = r"(?:contains?|shows?|lists?|includes?|displays?|holds?|mentions?|offers?|has|have)"
 _HAS = re.compile(
     rf"^(?:that )?(?P<place>{PLACE}) (?:{_NOW} )*"
     rf"(?P<no>(?:does|do)(?:n't| not) |no longer )?(?:{_NOW} )*{_VERB} "
@@ -40,10 +41,8 @@ _IS_IN = re.compile(
     re.I,
 )
 _ROLES = {"link": "link", "button": "button", "column": "columnheader"}
-_NOUN = (
-    r"(?:(?:texts?|words?|phrase|entry|entries|items?|names?|values?|titles?|links?|buttons?"
-    r"|columns?|amounts?|labels?|fields?)\b)"
-)
+#: "the title 'X' is in the form" speaks of a field, which other readings find.
+_NOUN = r"(?:(?:texts?|words?|phrase|entry|entries|items?|links?|buttons?|columns?)\b)"
 _QUOTED = re.compile(
     rf"^(?:(?:the|a|an|any) )?(?:(?P<noun>{_NOUN}) (?:called |named |labelled |with )?)?"
     rf"(?P<mark>⟦\d+⟧)(?: (?P<behind>{_NOUN}))?$",
@@ -105,8 +104,6 @@ def _read_one(part: str, s: Statement) -> Wanted | None:
     part = re.sub(r"^both ", "", part)
     if match := _QUOTED.match(part):
         noun = (match["noun"] or match["behind"] or "").lower().rstrip("s")
-        if noun == "field":
-            return None  # plain rules find fields by their labels
         return Wanted(s.unmask(match["mark"]), "quoted", _ROLES.get(noun, ""))
     if match := _NAME.match(part):
         return Wanted(match["name"], "name")
@@ -124,21 +121,23 @@ def judge_containment(s: Statement, page: PageContent) -> WeakAnswer | None:
     if not containers:
         return _judge_without(said, page)
     every = [_judge_inside(said, Inside(container, page)) for container in containers]
-    answers = [a for a in every if a is not None]
-    may_be_any = KINDS[said.place.kind].any
-    if not answers or (len(answers) < len(every) and not may_be_any):
+    judged = [(e, a) for e, a in zip(containers, every, strict=True) if a is not None]
+    if not judged or (len(judged) < len(every) and not KINDS[said.place.kind].any):
         return None
-    return _join_answers(said, answers, may_be_any=may_be_any)
+    return _join_answers(said, judged)
 
 
-def _join_answers(
-    said: Containment, answers: Sequence[WeakAnswer], *, may_be_any: bool
-) -> WeakAnswer:
+def _join_answers(said: Containment, judged: Sequence[tuple[Element, WeakAnswer]]) -> WeakAnswer:
     """Return what is so in all parts that may be meant, or in one of them if any may be meant."""
+    answers = [a for _, a in judged]
     if len({a.truth for a in answers}) == 1:
         return answers[0]
-    if may_be_any:
+    if KINDS[said.place.kind].any:
         return next(a for a in answers if a.truth is not said.denies)
+    if said.place.kind == "menu":
+        opened = [a for e, a in judged if e.role != "navigation"]
+        if opened and all(a.truth is not None and a.truth is not said.denies for a in opened):
+            return opened[0]
     reason = f"there are {len(answers)} parts that may be meant by '{said.place.words}'"
     return answer("container", None, f"{reason}, and they differ in this")
 

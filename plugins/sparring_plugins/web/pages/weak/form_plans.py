@@ -10,6 +10,7 @@ from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,
+    described,
     has_phrase,
     split_words,
     stem,
@@ -331,6 +332,43 @@ def covers_words(words: Sequence[str], text: str) -> bool:
     """Return whether a text has all words, or what means the same."""
     shown = split_words(text)
     return bool(words) and all(any(word_similarity(w, s) >= 0.75 for s in shown) for w in words)
+
+
+def option_meant(said: str, lists: Sequence[Element]) -> tuple[Element, str] | None:
+    """Return the list and the option of "the size small" or "the small plot".
+
+    The latter is 'Small (20 euros)' of 'Plot size'. The label of the option is empty if the words
+    say what it is like, and no option of the only list that has the noun is so, or several are: the
+    list itself is not what is meant.
+    """
+    words = said.removeprefix("the ").split()
+    choices = [
+        (element, option.label)
+        for count in range(1, len(words))
+        for element in lists
+        if covers_words(words[:count], element.label or element.name)
+        for option in element.options
+        if plain(option.label) == plain(" ".join(words[count:]))
+    ]
+    return choices[0] if len(choices) == 1 else _option_described(described(said), lists)
+
+
+def _option_described(words: Sequence[str], lists: Sequence[Element]) -> tuple[Element, str] | None:
+    if len(words) < 2:
+        return None
+    choices = [
+        (element, option.label)
+        for element in lists
+        for option in element.options
+        if not option.disabled
+        and covers_words(words[:1], option.label)
+        and covers_words(words[1:], f"{option.label} {element.label or element.name}")
+    ]
+    if len(choices) == 1:
+        return choices[0]
+    named = [e for e in lists if covers_words(words[1:], e.label or e.name)]
+    is_described = words[0] in FREE.describing
+    return (named[0], "") if len(named) == 1 and is_described else None
 
 
 def _sorts(element: Element) -> bool:

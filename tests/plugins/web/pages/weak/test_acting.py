@@ -63,6 +63,22 @@ def test_the_place_itself_is_not_what_is_meant() -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Pick the small plot", ["select size=Small (20 euros)"]),
+        ("Choose the large plot", ["select size=Large (35 euros)"]),
+        # the label of the list is not what is meant
+        ("Pick the big plot", []),
+    ],
+)
+def test_an_option_is_chosen_by_what_it_is_like(sentence: str, expected: list[str]) -> None:
+    choices = options("Please choose", "Small (20 euros)", "Large (35 euros)")
+    size = element("combobox", "Plot size", id="size", label="Plot size", options=choices)
+    label = element("generic", "Plot size", id="label", text="Plot size", interactive=True)
+    assert acts(sentence, label, size) == expected
+
+
+@pytest.mark.parametrize(
     ("sentence", "name"),
     [
         ("Show the sidebar", "Hide sidebar"),

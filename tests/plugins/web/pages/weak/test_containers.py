@@ -61,6 +61,8 @@ def library() -> PageView:
         ("the form contains 'Card number'", True),
         ("the form contains the button 'Reserve'", True),
         ("the menu lists 'Catalogue'", True),
+        ("the menu offers 'Catalogue'", True),
+        ("the menu offers 'Locker'", False),
         ("the menu contains the link 'Imprint'", False),
         ("the navigation bar contains 'Imprint'", False),
         ("'Imprint' appears in the footer", True),
@@ -135,6 +137,19 @@ def test_several_tables_decide_only_what_is_so_in_all_of_them() -> None:
     assert judge_freely("the table contains 'Uwe'", two_tables(also_second=False)).truth is False
 
 
+def test_a_menu_that_has_opened_is_meant_before_the_navigation() -> None:
+    view = page(
+        element("navigation", "", id="nav"),
+        element("link", "Home", parent="nav"),
+        element("generic", "", id="m", attributes={"class": "column-menu"}),
+        text("Sort by price", parent="m"),
+    )
+    assert judge_freely("the menu contains 'Sort by price'", view).truth is True
+    assert judge_freely("the menu does not contain 'Sort by price'", view).truth is False
+    assert judge_freely("the menu contains 'Home'", view).truth is None
+    assert judge_freely("the navigation contains 'Sort by price'", view).truth is False
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -143,6 +158,7 @@ def test_several_tables_decide_only_what_is_so_in_all_of_them() -> None:
         "the list is sorted by name",
         "the table contains only 'Ida'",
         "the form has 5 fields",
+        "the title 'Half a report' is in the form",
         "the menu item 'Home' contains 'x'",
     ],
 )
