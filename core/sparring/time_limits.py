@@ -234,12 +234,9 @@ class _BySignal:
 
     def pop(self, limit: limited) -> None:
         """Hold a limit no more, nor any inside of it."""
-        if self._stack and self._stack[-1] is limit:
-            self._stack.pop()
-        elif limit in self._stack:
-            del self._stack[self._stack.index(limit) :]
-        else:
+        if limit not in self._stack:
             return
+        del self._stack[self._stack.index(limit) :]
         if self._stack:
             self._end_what_goes_on()
         else:
@@ -294,13 +291,9 @@ class _BySignal:
     def _end_what_goes_on(self) -> None:
         """Raise if an outer limit is over and what is inside of it catches its interruptions."""
         # At every call of a part: the usual answer, that nothing was interrupted so often, first.
-        for limit in self._stack:
-            if limit.interruptions > _PATIENCE:
-                break
-        else:
+        if max([limit.interruptions for limit in self._stack], default=0) <= _PATIENCE:
             return
-        single = len(self._stack) == 1
-        outer = self._stack[0] if single else _find_expired_limit(self._stack, monotonic())
+        outer = _find_expired_limit(self._stack, monotonic())
         if outer is not None and outer.interruptions > _PATIENCE:
             _raise_and_call_again(signal.SIGALRM)
 

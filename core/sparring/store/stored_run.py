@@ -452,5 +452,7 @@ def find_run(name: str, runs: Path, *, played: bool = False) -> StoredRun:
                 return run
     if (runs / name / MANIFEST).is_file():
         return StoredRun(runs / name)
+    if Path(name).is_dir():  # of a run that was killed while it looked for its workers, say
+        raise StoredRunError(f"{name} is no stored run: there is no {MANIFEST} in it")
     latest = ", ".join(path.parent.name for path in by_age[-5:]) or "none"
     raise StoredRunError(f"no run is called {name!r} in {runs}. The newest there: {latest}.")

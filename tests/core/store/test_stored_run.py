@@ -125,6 +125,14 @@ def test_a_run_is_found_by_folder_by_id_and_as_the_last(tmp_path: Path) -> None:
         find_run("c", tmp_path)
 
 
+def test_a_folder_that_holds_no_run_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "empty").mkdir(parents=True)
+    with pytest.raises(
+        StoredRunError, match=r"empty is no stored run: there is no run\.json in it"
+    ):
+        find_run(str(tmp_path / "runs" / "empty"), tmp_path / "runs")
+
+
 def test_syncs_asked_for_together_are_shared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
