@@ -18,6 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from sparring.engine.conduct import RunOptions, conduct
+from sparring.model.run import Stop
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring_plugins.search.failure_classes import effective_number, failure_class_of
@@ -53,7 +54,10 @@ class Request:
 
 
 def play(name: str, strategy: Any, seed: int, cases: int, folder: Path) -> Path:
-    """Play a run; return its folder."""
+    """Play a run; return its folder. Raises RuntimeError if the run is interrupted.
+
+    `timeout` ends a run of the command in order: half a run would count as a bad strategy.
+    """
     suite = write_suite(name, folder / name)
     changes = {
         "strategy": strategy,
@@ -62,7 +66,9 @@ def play(name: str, strategy: Any, seed: int, cases: int, folder: Path) -> Path:
         "concurrency": 20,
         "reporters": [],
     }
-    conduct(load_suite(suite, changes), RunOptions(runs=folder / "runs"))
+    summary = conduct(load_suite(suite, changes), RunOptions(runs=folder / "runs")).summary
+    if summary.stopped is Stop.INTERRUPTED:
+        raise RuntimeError(f"{name}, seed {seed}, was interrupted before {cases} requests")
     return max((folder / "runs").iterdir(), key=lambda path: path.stat().st_mtime_ns)
 
 

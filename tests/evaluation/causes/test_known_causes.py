@@ -1,6 +1,9 @@
 """The apps with known causes fail for these alone, and lines that name them are told from others."""
 
+import os
+import signal
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -19,6 +22,26 @@ def test_an_app_fails_for_its_known_causes_alone(name: str, tmp_path: Path) -> N
     assert 0 < sum(bool(item.parts) for item in requests) < 60
     for item in requests:
         assert bool(own.fired(item.params, item.text, item.case)) == bool(item.parts), item
+
+
+def test_an_interrupted_run_is_not_measured(tmp_path: Path) -> None:
+    ended = Event()
+
+    def interrupt() -> None:
+        while not ended.wait(0.02):
+            logs = [*tmp_path.glob("runs/*/log.jsonl")]
+            if any(log.stat().st_size > 50_000 for log in logs):
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    thread = Thread(target=interrupt)
+    thread.start()
+    try:
+        with pytest.raises(RuntimeError, match="printing, seed 1, was interrupted before 100000"):
+            play("printing", "random", 1, 100_000, tmp_path)
+    finally:
+        ended.set()
+        thread.join()
 
 
 def line(words: tuple[str, ...] = (), **values: str) -> CauseOfRun:
