@@ -10,6 +10,7 @@ from rapidfuzz import fuzz
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.grammar.actions.forms import Form, Lines, forms
 from sparring_plugins.web.grammar.everyday.sentences import EverydayForm, everyday_forms
+from sparring_plugins.web.grammar.free.words import FREE
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,31 @@ def nearest_form(text: str) -> str | None:
     shape = _reduce_to_shape(text[:_LONGEST])
     if not shape:
         return None
-    best = max(_examples_by_shape(), key=lambda known: _similarity(shape, known))
+    related = [known for known in _examples_by_shape() if _shares_words(shape, known)]
+    if not related:
+        return None
+    best = max(related, key=lambda known: _similarity(shape, known))
     return _examples_by_shape()[best] if _similarity(shape, best) >= _ENOUGH else None
+
+
+def _shares_words(shape: str, example: str) -> bool:
+    """Return whether a form has a third of the words of a sentence behind its verb.
+
+    "Check the box 'I agree'" is no help for "check that the first row is Ada".
+    """
+    said, known = _words_behind_verb(shape), _words_behind_verb(example)
+    shared = sum(any(fuzz.ratio(a, b) >= _SAME_WORD for b in known) for a in said)
+    return 3 * shared >= len(said)
+
+
+def _words_behind_verb(shape: str) -> list[str]:
+    words = (word.strip(",.:;") for word in shape.split()[1:])
+    return [word for word in words if word.strip("'") and word not in _JOINING]
+
+
+#: "buton" is 'button'
+_SAME_WORD = 80.0
+_JOINING = FREE.stop - {"down", "up", "first", "last", "displayed", "visible", "shown", "back"}
 
 
 def _similarity(shape: str, example: str) -> float:

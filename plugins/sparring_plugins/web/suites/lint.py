@@ -6,6 +6,7 @@ from sparring_plugins.output.lint_findings import LintFinding, LintKind, Severit
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.examples import nearest_form
 from sparring_plugins.web.grammar.steps import AMBIGUOUS, UNCLOSED, UNKNOWN, UNQUOTED
+from sparring_plugins.web.grammar.unsupported import nearest_form as unsupported_form
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Counted, Not, Reading, Step
 from sparring_plugins.web.suites.case import TestCase, names_in
 from sparring_plugins.web.suites.translations import REVIEW, STALE, how_read
@@ -76,9 +77,12 @@ def _unknown(case: TestCase, problem: str, step: Step) -> LintFinding:
     """Return the finding on a sentence without a form: weakly read on the page, or not at all."""
     nearest = nearest_form(step.text)
     hint = f"; the nearest known form is: {nearest}" if nearest else ""
-    if problem == UNKNOWN and not nearest and how_read(step) == "weak":
-        hint = "; it is read weakly, on the page at hand: 'sparring translate' makes it exact"
-    elif problem == UNKNOWN and not nearest:
+    if problem == UNKNOWN and how_read(step) == "weak" and not unsupported_form(step.text):
+        # a run may well decide it, on the page that it sees
+        message = f"has no known form, and is read weakly, on the page at hand{hint}"
+        hint = "" if nearest else ": 'sparring translate' makes it exact"
+        return _finding(case, "not-understood", "warning", message + hint, step)
+    if problem == UNKNOWN and not nearest:
         hint = "; 'sparring translate' asks a model or you what it means"
     return _finding(case, "not-understood", "error", problem + hint, step)
 

@@ -70,3 +70,16 @@ def test_an_unknown_sentence_comes_with_the_nearest_known_form(
     found = next(one for one in lint(tmp_path, text, SEEN) if one.kind == "not-understood")
     assert "; the nearest known form is: " in found.message
     assert near in found.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Check that the first row is Ada Brown", "Check that no new booking was added"],
+)
+def test_what_a_run_may_decide_is_no_error_and_has_no_form_of_something_else(
+    tmp_path: Path, text: str
+) -> None:
+    (found,) = lint(tmp_path, text)
+    assert (found.kind, found.severity) == ("not-understood", "warning")
+    assert "read weakly" in found.message
+    assert "nearest" not in found.message
