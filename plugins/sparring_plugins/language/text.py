@@ -36,7 +36,7 @@ _END = re.compile(r"(?<=[.!?…])[\"')\]]{0,2}\s+|\n+")
 # 'The answer to "What is it?" is 5.' is one sentence.
 _GOES_ON = re.compile(r"(?:is|are|was|were|es|son)\b")
 _SHORT = re.compile(
-    r"\b(?:[ap]\.\s?m|e\.g|i\.e|mr|mrs|ms|dr|st|no|nº|approx|aprox|sr|sra|dra|tel|av|avda|etc|vs)\.$",
+    r"\b(?:[ap]\.\s?m|e\.g|i\.e|mr|mrs|ms|mme|mlle|(?-i:M)|dr|st|no|nº|approx|aprox|sr|sra|dra|tel|av|avda|etc|vs)\.$",
     re.IGNORECASE,
 )
 

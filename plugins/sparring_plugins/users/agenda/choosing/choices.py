@@ -35,6 +35,7 @@ from sparring_plugins.users.agenda.choosing.option_wishes import (
 )
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.profile.party import place_of_count
 from sparring_plugins.users.agenda.profile.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.profile.stances import denies, have_same_root, states_condition
@@ -542,15 +543,17 @@ class Chooser:
         named = None if self.reply.choices else named_value(self.state, self.reply.text)
         if named is not None:
             return Answer(named, "names what the profile names", exact=True)
-        nearest = self._nearest_option()
-        if nearest is not None and not self.state.memory.said(options[nearest]):
-            return self.take(nearest, "is nearest to what the profile says")
-        contact = contact_held(options, self.state.values)
-        if contact is not None:
-            return self.take(contact, "is what the profile has")
-        usual = usual_option(options) if self.state.form is not None else None
-        if usual is not None and not self.state.memory.said(options[usual]):
-            return self.take(usual, "has no wish")
+        state = self.state
+        told = (*state.task.context, state.task.role, *(goal.words for goal in state.goals))
+        ways = (
+            (self._nearest_option(), "is nearest to what the profile says"),
+            (contact_held(options, state.values), "is what the profile has"),
+            (place_of_count(self.question.text, options, told), "gives a number"),
+            (usual_option(options) if state.form is not None else None, "has no wish"),
+        )
+        for place, why in ways:
+            if place is not None and not state.memory.said(options[place]):
+                return self.take(place, why)
         sensible = [
             index
             for index, option in enumerate(options)

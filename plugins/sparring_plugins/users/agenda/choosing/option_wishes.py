@@ -427,9 +427,11 @@ def moment_not_offered(state: DialogueState, question: AppQuestion) -> KnownValu
     if kind is None or not options or state.memory.refused:
         return None
     own = [value for value in state.values if kind in value.kinds and value.goal]
-    if len({folded(value.text) for value in own}) != 1:
+    language = state.task.language
+    # "14.10.2027" and "am 14.10.2027" are one day
+    if len({days_in(value.text, language) or folded(value.text) for value in own}) != 1:
         return None
-    value, language = own[0], state.task.language
+    value = min(own, key=lambda value: len(value.text))
     if any(act == folded(value.text) for act in state.memory.acts):
         return None  # it was given before, and the app offers something else
     return None if any(_says(option, value.text, kind, language) for option in options) else value

@@ -1,6 +1,7 @@
 """How values look in the plain sentences of a profile: codes, addresses, names, ages."""
 
 import re
+from collections.abc import Iterator
 
 # "DE44 5001 0517 5407 3249 31".
 IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
@@ -39,6 +40,20 @@ AGE = re.compile(
     r"|\b(\d{1,3}) (?:años|ans|anni|anos)\b|\b(\d{1,3}) jahre alt\b",
     re.IGNORECASE,
 )
+
+_AGES = re.compile(
+    r"\b(?:they(?:'re| are)|who are|aged|sie sind|tienen|ils ont|elles ont)\s"
+    r"(\d{1,2} (?:and|und|y|et) \d{1,2})\b(?! [a-zà-ÿ]*(?:people|adults|guests))",
+    re.IGNORECASE,
+)
+
+
+def ages_of_several(clause: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the ages of several people with their starts: "they are 7 and 10"."""
+    for match in _AGES.finditer(clause):
+        for age in NUMBER.finditer(match[1]):
+            yield "age", age[0], match.start(1) + age.start()
+
 
 QUOTED = re.compile(
     r"[\"\u201c\u201e«]\s?([^\"\u201d\u201c»]{1,200}?)\s?[\"\u201d\u201c»]|(?<=\s)['\u2018]([^'\u2019]{2,200})['\u2019](?!\w)"
@@ -103,3 +118,13 @@ OF_THEM = re.compile(
     re.IGNORECASE,
 )
 """"six of them are vegetarians": what is counted stands behind."""
+
+PARTY = re.compile(
+    r"\b(?:you are|you're|there are|there will be|you will be|we are|for|sois|sereis|seréis"
+    r"|ihr seid|vous [êe]tes|vous serez|siete|sarete|s[ãa]o)\s+(?:\w+)"
+    r"(?:\s(?:en total|in total|in all|en tout|insgesamt|in tutto|ao todo))?\s*$"
+    r"|\b(?:of you|of us|people|persons)\b"
+    r"|\byou (?:two|three|four|five|six|\d{1,2})\b(?! (?:days?|nights?|weeks?))",
+    re.IGNORECASE,
+)
+"""A number that counts the user's party: "so you are two"."""

@@ -23,6 +23,7 @@ from sparring_plugins.users.agenda.profile.fact_patterns import (
     IN_PLACE,
     NUMBER,
     OF_THEM,
+    PARTY,
     PERSON,
     PHONE,
     PLACE_NAMED,
@@ -33,9 +34,15 @@ from sparring_plugins.users.agenda.profile.fact_patterns import (
     SPOT,
     STREET,
     TOWN,
+    ages_of_several,
 )
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
-from sparring_plugins.users.agenda.profile.roles import names_name, names_place, places_of_way
+from sparring_plugins.users.agenda.profile.roles import (
+    name_before_label,
+    names_name,
+    names_place,
+    places_of_way,
+)
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
 
@@ -276,7 +283,7 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
         label = names_in(before) | names_in(" ".join(unit))
         if kind == "number" and (counted := OF_THEM.match(after)):
             label = names_in(counted[1])  # "six of them are vegetarians" counts these
-        if kind == "number" and _PARTY.search(clause):
+        if kind == "number" and PARTY.search(clause):
             label = label | {"people"}
         if kind == "iban":
             yield Fact(value, label | {"iban"}, frozenset({"iban", "code"}), clause)
@@ -307,6 +314,7 @@ def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
     for match in AGE.finditer(clause):
         value = next(group for group in match.groups() if group)
         yield "age", value, match.start() + match[0].index(value)
+    yield from ages_of_several(clause)
     for span in find_emails(clause):
         yield "email", span.text, clause.find(span.text)
     for span in _joined_spans(clause, date_spans(clause)):
@@ -381,16 +389,6 @@ def _without_preposition(span: ValueCandidate) -> ValueCandidate:
     return ValueCandidate(text, text, span.end - len(text), span.end, span.certainty)
 
 
-_PARTY = re.compile(
-    r"\b(?:you are|you're|there are|there will be|you will be|we are|for|sois|sereis|seréis"
-    r"|ihr seid|vous [êe]tes|vous serez|siete|sarete|s[ãa]o)\s+(?:\w+)"
-    r"(?:\s(?:en total|in total|in all|en tout|insgesamt|in tutto|ao todo))?\s*$"
-    r"|\b(?:of you|of us|people|persons)\b"
-    r"|\byou (?:two|three|four|five|six|\d{1,2})\b(?! (?:days?|nights?|weeks?))",
-    re.IGNORECASE,
-)
-"""A number that counts the user's party: "so you are two"."""
-
 # "12, High Street" is one value, though a number and a name were found.
 _GAP = 2
 _CURRENCY = re.compile(
@@ -417,6 +415,9 @@ def _own_name(clause: str) -> Fact | None:
         if person and (explicit or titled or " " in person[0]):
             # "you are Marta Kowalska" names, "you are Spanish" does not
             return Fact(person[0].strip(".,"), frozenset({"~name"}), frozenset({"name"}), clause)
+    turned = name_before_label(clause)
+    if turned is not None:
+        return Fact(turned, frozenset({"~name"}), frozenset({"name"}), clause)
     under = re.search(rf"(?i:\b{any_of(lists.booked_under)})\s+", clause)
     if under is not None:
         person = PERSON.match(clause[under.end() :])

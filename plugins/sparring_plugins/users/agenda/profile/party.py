@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 
 _BESIDE = 4
 """Words before somebody among which what joins them to the user stands."""
@@ -46,6 +47,22 @@ def count_of_party(question: str, texts: Sequence[str], *, of_people: bool) -> i
     if of_children and not of_people:
         return party.children
     return party.adults + party.children if of_people else None
+
+
+def place_of_count(question: str, options: Sequence[str], texts: Sequence[str]) -> int | None:
+    """Return the index of the number that counts the party, else of the least; None for no count.
+
+    Nobody who says nothing of children presses 3 for "How many children?".
+    """
+    kinds = asked_kinds(folded(question)) & _COUNTS
+    counts = [int(option) for option in options if option.strip().isdigit()]
+    if len(counts) < len(options) or not kinds:
+        return None
+    party = count_of_party(question, texts, of_people="people" in kinds)
+    return counts.index(party if party is not None and party in counts else min(counts))
+
+
+_COUNTS = frozenset({"people", "how_many", "number"})
 
 
 @lru_cache(maxsize=256)

@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.fact_patterns import PERSON
+from sparring_plugins.users.agenda.words.knowledge import knowledge
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 BEGIN, END = "begin", "end"
 
@@ -40,6 +43,7 @@ class RoleWords(BaseModel):
     articles: frozenset[str]
     places: frozenset[str]
     names: frozenset[str]
+    own_home: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -86,6 +90,17 @@ def names_name(text: str) -> bool:
     return not _words().names.isdisjoint(folded(text).split())
 
 
+def name_before_label(clause: str) -> str | None:
+    """Return a name that stands before what it is: "Harriet Bose is your name"; None for none."""
+    lists = knowledge()
+    match = re.match(
+        rf"(?P<name>{PERSON.pattern})\s(?i:{any_of(lists.copulas)}\s{any_of(lists.possessives)})"
+        r"\s(?P<label>\w+)$",
+        clause,
+    )
+    return match["name"] if match is not None and names_name(match["label"]) else None
+
+
 def roles_of_label(before: str) -> frozenset[str]:
     """Return the roles that the words right before a value give it: "leaving from", "return on"."""
     words = folded(before).split()[-_LABEL_WORDS:]
@@ -102,8 +117,8 @@ def places_of_way(text: str) -> Iterator[tuple[str, str]]:
     """Yield the places that a text names as ends of a way, each with its role."""
     for match in _way().finditer(text):
         place = match["place"].rstrip(".,'")
-        if date_spans(place):
-            continue  # "from Monday to Friday"
+        if date_spans(place) or folded(place) in _words().own_home:
+            continue  # "from Monday to Friday"; "nach Hause" names no town
         yield place, BEGIN if match["lead"] in _words().from_words else END
 
 

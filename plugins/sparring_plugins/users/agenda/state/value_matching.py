@@ -143,14 +143,20 @@ def best_option(options: Sequence[str], value: str) -> int | None:
 @lru_cache(maxsize=1024)
 def _clock_times_in(text: str) -> frozenset[str]:
     """The times of day in a folded text (whose colons are blanks)."""
-    parts = text.split()
+    parts = _APART_H.sub(r"\1h\2", text).split()
     times: set[str] = set()
     for index, part in enumerate(parts):
         if part.isdigit() and len(part) <= 2 and int(part) < 24:
             times |= clock_times(_time_at(parts, index))
-        elif part[-2:] in _HALVES and part[:-2].isdigit() and len(part) <= 4:
+        elif _HALF_DAY.fullmatch(part) or _HOUR_WITH_H.fullmatch(part):
             times |= clock_times(part)
     return frozenset(times)
+
+
+# "18h", "18 h", "8h30" and "8 h 30" are how French and Spanish write the time of day.
+_HOUR_WITH_H = re.compile(r"\d{1,2}h(?:\d\d)?")
+_HALF_DAY = re.compile(r"\d{1,2}[ap]m")
+_APART_H = re.compile(r"\b(\d{1,2}) h\b(?: (\d\d)\b)?")
 
 
 def _time_at(parts: Sequence[str], index: int) -> str:

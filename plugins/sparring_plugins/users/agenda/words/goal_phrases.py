@@ -88,6 +88,9 @@ _PREPOSED = re.compile(
 )
 
 
+_LETTERS = re.compile(r"(?<![\w-])[^\W\d_]+(?![\w-]*\d)")
+
+
 @lru_cache(maxsize=512)
 def language_of(text: str, declared: str) -> str:
     """The language whose phrases a text is put into: its own, if its small words tell.
@@ -99,9 +102,12 @@ def language_of(text: str, declared: str) -> str:
     if name not in LANGUAGES:
         return "Other"
     other = "Spanish" if name == "English" else "English"
-    words = folded(text).split()
+    words = _LETTERS.findall(text.lower())
     small = word_lists().small_words
-    own_count, other_count = (sum(w in small[one] for w in words) for one in (name, other))
+    own_count = sum(folded(word) in small[name] for word in words)
+    # "à 8h30" has no English "a", and the code OF-5540 no "of"
+    plain = words if other == "English" else map(folded, words)
+    other_count = sum(word in small[other] for word in plain)
     return other if other_count > own_count else name
 
 
