@@ -11,7 +11,12 @@ from pathlib import Path
 import yaml
 
 import sparring
-from sparring_plugins.project.new_command import plugin_kinds
+from sparring_plugins.project.new_command import (
+    agent_roles,
+    contract_words,
+    plugin_kinds,
+    then_words,
+)
 
 TARGET = Path(__file__).parents[1] / "contrib" / "plugin-template"
 
@@ -25,6 +30,8 @@ DELIMITERS = {
     "keep_trailing_newline": True,
 }
 """Jinja's own would clash with the code of plugins: f-strings and lists of lists."""
+
+_ROLE = next(iter(agent_roles()))
 
 HEAD = "# Made by site/plugin_template.py from the templates of `sparring new plugin`.\n"
 
@@ -40,11 +47,16 @@ def template_files() -> dict[str, str]:
     }
     for name, path in own.items():
         parts = {
-            kind: _as_jinja(templates.joinpath(kind, name).read_text(encoding="utf-8"))
+            kind: _as_jinja(templates.joinpath(_folder(kind), name).read_text(encoding="utf-8"))
             for kind in plugin_kinds()
         }
         made[f"template/{path}.jinja"] = _by_kind(parts)
     return {"copier.yml": _questions(), **made}
+
+
+def _folder(kind: str) -> str:
+    """Return where the module and the test of a kind are; an agent is a judge."""
+    return f"agent/{_ROLE}" if kind == "agent" else kind
 
 
 def _as_jinja(template: str) -> str:
@@ -87,8 +99,14 @@ def _questions() -> str:
         "PACKAGE": hidden("sparring_@{FUNCTION}@"),
         "CLASS": hidden(f"@{{FUNCTION if KIND == 'function' else {title}}}@"),
         "GROUP": hidden(table({kind: value.group for kind, value in kinds.items()})),
-        "ENTRY": hidden(table({kind: value.entry for kind, value in kinds.items()})),
-        "USE": hidden(table({kind: value.use for kind, value in kinds.items()})),
+        "ENTRY": hidden(
+            table({kind: value.entry.replace("ROLE", _ROLE) for kind, value in kinds.items()})
+        ),
+        "USE": hidden(
+            table({kind: value.use or agent_roles()[_ROLE] for kind, value in kinds.items()})
+        ),
+        "THEN": hidden(table({kind: then_words(kind) for kind in kinds})),
+        "CONTRACT": hidden(table({kind: contract_words(kind) for kind in kinds})),
         "VERSION": hidden(".".join(sparring.__version__.split(".")[:2])),
     }
     return HEAD + yaml.safe_dump(data, sort_keys=False, width=1000)

@@ -6,9 +6,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from sparring.cli.app import invoke
-from sparring_plugins.project.new_command import plugin_files, plugin_kinds
+from sparring_plugins.project.new_command import agent_roles, plugin_files, plugin_kinds
 
 KINDS = ("agent", "connector", "function", "oracle", "reporter", "strategy")
 
@@ -50,9 +51,52 @@ def test_a_new_plugin_passes_its_kit(kind: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+ROLES = ("judge", "user", "goal_checker", "extractor", "writer", "perturbation", "fitness")
+
+
+def test_there_is_a_template_for_each_role() -> None:
+    assert tuple(agent_roles()) == ROLES
+
+
+@pytest.mark.parametrize(
+    "role",
+    [role if role == "user" else pytest.param(role, marks=pytest.mark.thorough) for role in ROLES],
+)
+def test_a_new_agent_passes_the_kit_of_its_role(role: str, tmp_path: Path) -> None:
+    folder = tmp_path / "package"
+    assert invoke(["new", "plugin", "agent", "my-own", str(folder), "--role", role]) == 0
+    points = tomllib.loads((folder / "pyproject.toml").read_text())["project"]["entry-points"]
+    assert points == {"sparring.agents": {f"{role}.my-own": "sparring_my_own:MyOwn"}}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_the_judge_of_the_template_finds_nothing_wrong_in_a_polite_app(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert invoke(["new", "plugin", "agent", "polite", str(tmp_path / "package")]) == 0
+    monkeypatch.syspath_prepend(tmp_path / "package")
+    assert invoke(["init", str(tmp_path / "first")]) == 0
+    suite = tmp_path / "first/suite.yaml"
+    data = yaml.safe_load(suite.read_text())
+    judge = {
+        "use": "judge",
+        "question": "Was the app polite?",
+        "judges": ["sparring_polite:Polite"],
+    }
+    suite.write_text(yaml.safe_dump({**data, "oracles": [judge]}))
+    assert invoke(["run", str(suite)]) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["agent", "mine", "--role", "judg"], "Did you mean 'judge'?"),
+        (["oracle", "mine", "--role", "judge"], "not to the kind oracle"),
+        (["oracle", "consistency"], "sparring has the oracle 'consistency' already"),
+        (["agent", "typos", "--role", "perturbation"], "'perturbation.typos' already"),
+        (["function", "chatbot-returns"], "'chatbot_returns' already"),
         (["orakle", "mine"], "Did you mean 'oracle'?"),
         (["oracle", "My Oracle"], "expected lower case and hyphens"),
         (["oracle", "../mine"], "expected lower case and hyphens"),
