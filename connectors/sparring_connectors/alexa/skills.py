@@ -141,9 +141,24 @@ def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> Insta
     derived_id = f"amzn1.ask.skill.{uuid5(NAMESPACE_URL, f'skill:{model.invocation}')}"
     read = [path, *([manifest_path] if manifest_path else []), *([handler.file] if handler else [])]
     return InstalledSkill(
-        config, folder, model, Nlu(model), manifest, handler, config.application_id or derived_id,
+        config, folder, model, Nlu(model), manifest, handler,
+        config.application_id or _demanded_id(handler) or derived_id,
         tuple(read), example_utterances(model), example_openings(model),
     )  # fmt: skip
+
+
+# "skillBuilder.withSkillId('amzn1.ask.skill.a5e1…')" refuses the requests to any other skill.
+_SKILL_ID = re.compile(r"amzn1\.ask\.skill\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def _demanded_id(handler: Handler | None) -> str | None:
+    """Return the id that a handler names as its skill's; None if it names none, or several."""
+    try:
+        source = handler.file.read_text(encoding="utf-8", errors="replace") if handler else ""
+    except OSError:
+        return None
+    ids = set(_SKILL_ID.findall(source))
+    return ids.pop() if len(ids) == 1 else None
 
 
 def _program(named: str | None, base_dir: Path) -> str | None:

@@ -2,7 +2,8 @@
 
 Five are Elevate's (section 2). Four more are read from what a connector records of the app's own
 process: a caught exception, an exception in its log, an apology instead of a welcome, and a crash
-that only a request shows which opens the app.
+that only a request shows which opens the app. The last is read from what is said: a value of the
+program, such as `undefined`, in the place of one that the user understands.
 """
 
 import re
@@ -20,6 +21,7 @@ from sparring_plugins.voice.session_view import SessionTurn, plain_words, proble
 ProblemClass = Literal[
     "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable",
     "caught_error", "logged_error", "launch_apology", "one_shot_crash",
+    "unfilled_value",
 ]  # fmt: skip
 PROBLEM_CLASSES: tuple[ProblemClass, ...] = get_args(ProblemClass)
 Certainty = Literal["sure", "likely", "possible"]
@@ -31,6 +33,13 @@ _RAISED = "raised"
 _INVALID = "invalid response"
 _APOLOGY = "apology"
 _QUOTES = " \"')"
+_SAYS_NOW = ("privacy_violation", "unfilled_value")
+# "The total is Rs NaN", "Welcome undefined", "Hello, [object Object]", "Dear {name}": nobody writes
+# these to be heard. "null and void" is a phrase.
+_UNFILLED = re.compile(
+    r"\b(?:undefined|NaN|null(?! and void))\b|\[object \w+\]"
+    r"|\$?\{\{?\s*[A-Za-z_][\w.]*\s*\}\}?|%[sd]\b"
+)
 _UNREACHABLE = "hosts that it needs cannot be reached from here (see `network`)"
 
 
@@ -87,7 +96,13 @@ class _Detector:
             if foreign:
                 continue  # whatever it does, the app under test does not do it
             yield from self._privacy_violations(at)
-            for problem in (self._error(at), self._unexpected_exit(at), self._unstoppable(at)):
+            found = (
+                self._error(at),
+                self._unfilled_value(at),
+                self._unexpected_exit(at),
+                self._unstoppable(at),
+            )
+            for problem in found:
                 if problem is not None:
                     yield problem
 
@@ -106,8 +121,8 @@ class _Detector:
         self, at: int, problem_class: ProblemClass, form: str, certainty: Certainty, reason: str
     ) -> VoiceProblem:
         turn = self.turns[at]
-        # a privacy violation belongs to what the app says now, any other to where it was before
-        reached = problem_class == "privacy_violation"
+        # what the app says is wrong where it is now, anything else where it was before
+        reached = problem_class in _SAYS_NOW
         state = (turn.reached if reached else turn.state) or self._frame(at + reached)
         path = tuple(one.said for one in self.turns[: at + 1] if one.said)
         return VoiceProblem(problem_class, form, turn.turn, state, certainty, reason, path)
@@ -181,6 +196,16 @@ class _Detector:
             return replace(problem, raised=described_error(message))
         _, separator, message = turn.failure.partition(f"{_INVALID}: ")
         return replace(problem, raised=ErrorReport(_INVALID, message)) if separator else problem
+
+    def _unfilled_value(self, at: int) -> VoiceProblem | None:
+        """Return the problem of an output that has a value of the program in it."""
+        turn = self.turns[at]
+        match = _UNFILLED.search(turn.output)
+        if match is None or turn.speaker == "platform" or match[0] in turn.said:
+            return None
+        quotation = turn.output[max(0, match.start() - 80) : match.end() + 80].strip()
+        reason = f"it says '{match[0]}', a value of the program: '{quotation}'"
+        return self._problem(at, "unfilled_value", match[0], "likely", reason)
 
     # Unexpected exit
 
@@ -496,7 +521,7 @@ def _details(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
         return problem.reason
     if problem.form in (_DEAD_QUESTION, _APOLOGY):
         return turns[at].output if turns else ""
-    if problem.problem_class in ("unexpected_exit", "unstoppable"):
+    if problem.problem_class in ("unexpected_exit", "unstoppable", "unfilled_value"):
         before = next((turn.output for turn in reversed(turns[:at]) if turn.output), _START)
         # without an intent only the output before tells endings of one skill apart
         intent = turns[at].intent if turns else ""

@@ -188,3 +188,25 @@ def test_a_model_that_is_named_and_no_model_is_told_with_its_file(
     write(tmp_path, {"m.json": text, "a.py": PYTHON})
     with pytest.raises(ConfigurationError, match=rf"m\.json.*{message}"):
         load_skill(SkillConfig(folder=str(tmp_path), model="m.json"), tmp_path, None)
+
+
+def test_a_skill_that_demands_its_own_id_gets_it(tmp_path: Path) -> None:
+    own = "amzn1.ask.skill.a5e1cbf3-2c0b-40d4-8adf-f6709358cc21"
+    other = "amzn1.ask.skill.b5e1cbf3-2c0b-40d4-8adf-f6709358cc21"
+    found = [
+        load_skill(write_demanding(tmp_path / str(at), ids), tmp_path, None).application_id
+        for at, ids in enumerate([(own,), (own, other), ()])
+    ]
+    assert found[0] == own
+    assert found[1] == found[2] not in (own, other)  # of two nobody knows which one is meant
+
+
+def write_demanding(folder: Path, ids: tuple[str, ...]) -> SkillConfig:
+    folder.mkdir()
+    intents = [{"name": "HelloIntent", "samples": ["hello"]}]
+    model = {"languageModel": {"invocationName": "tea corner", "intents": intents}}
+    (folder / "en-US.json").write_text(json.dumps({"interactionModel": model}))
+    names = "".join(f"SKILL_{at} = {name!r}\n" for at, name in enumerate(ids))
+    source = f"{names}def lambda_handler(event, context):\n    return {{}}\n"
+    (folder / "lambda_function.py").write_text(source)
+    return SkillConfig(folder=str(folder))
