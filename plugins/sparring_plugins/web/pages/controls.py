@@ -23,6 +23,8 @@ class ControlVocabulary(BaseModel):
     grave: frozenset[str]
     changing: frozenset[str]
     drawn: frozenset[str]
+    characters: dict[str, tuple[str, ...]]
+    folding: tuple[str, ...]
     date_formats: dict[str, tuple[str, ...]]
 
     @model_validator(mode="after")

@@ -8,6 +8,7 @@ from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.login_steps import has_logged_in, login_part
 from sparring_plugins.web.runner.weak_steps import (
     judge_with_weak,
@@ -167,3 +168,32 @@ def test_that_something_has_been_seen_is_no_statement_about_the_page() -> None:
     condition = step.reading.condition
     assert condition is not None
     assert judge_with_weak(step, holds(condition, view), view, ()).truth is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("The total of Rents should be 90.50", True),
+        ("Check that the rents add up to 90.50", True),
+        ("Check that the month March 2027 sums up to 12.00", True),
+        # a sum may stand elsewhere, so that another number is no denial
+        ("The total of Rents should be 90.40", None),
+        ("Check that the rents add up to 12.00", None),
+    ],
+)
+def test_a_sum_is_the_only_number_beside_a_name(sentence: str, truth: bool | None) -> None:
+    rows = [
+        element("row", f"{name} {amount}", id=name, parent="t", text=f"{name} {amount}")
+        for name, amount in (("Rents", "90.50"), ("March 2027", "12.00"))
+    ]
+    cells = [
+        element("cell", words, id=f"{row.id}-{words}", parent=row.id, text=words, row=row.name)
+        for row in rows
+        for words in row.name.rsplit(" ", 1)
+    ]
+    view = page(element("table", "", id="t"), *rows, *cells)
+    step = read_step(sentence, number=1)
+    condition = step.reading.condition if step.reading else None
+    strict = holds(condition, view) if condition else Judged(truth=None, reason="unread")
+    judged = judge_with_weak(step, strict, view, ())
+    assert judged.truth is truth, judged.reason

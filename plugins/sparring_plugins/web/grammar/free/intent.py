@@ -21,6 +21,7 @@ class Intent(Value):
     `said` has the verb as it was written. `quoted` means that the words stood in quotes,
     `described` that the value is no literal ("the name below"), which nobody can type. `old` is
     the value that it replaces, if the sentence names it: "Switch the view from List to Board".
+    What is `optional` is only done if the page asks for it: "confirm if asked".
     """
 
     verb: Verb
@@ -32,3 +33,4 @@ class Intent(Value):
     described: bool = False
     old: str = ""
     times: int = 1
+    optional: bool = False

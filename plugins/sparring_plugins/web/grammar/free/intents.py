@@ -13,6 +13,7 @@ from sparring_plugins.web.grammar.free.intent import Intent as Intent
 from sparring_plugins.web.grammar.free.intent import Verb as Verb
 from sparring_plugins.web.grammar.free.logins import names_both, read_credentials
 from sparring_plugins.web.grammar.free.loose_forms import (
+    base_of,
     name_user,
     names_thing,
     read_answer,
@@ -23,6 +24,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     read_times,
     read_upload,
     read_verbless,
+    split_if_asked,
     strip_searched,
     without_example,
 )
@@ -40,7 +42,6 @@ from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,
     begins_with,
-    content,
     split_words,
 )
 from sparring_plugins.web.grammar.phrases.numbers import read_key
@@ -56,11 +57,17 @@ _ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
 
 def read_intents(clause: Clause) -> tuple[Intent, ...]:
     """Return what a clause wants done, in order; empty if it is no instruction."""
+    bare, if_asked = split_if_asked(f" {clause.text}")
+    return (*(_read_all(clause) if bare.strip() else ()), *if_asked)
+
+
+def _read_all(clause: Clause) -> tuple[Intent, ...]:
     text, place = place_in_front(clause.text)
     verb = begins_acting(text)
     if not verb:
         return read_verbless(clause, text)
     rest = _WHICH_IS.sub(" ", _TRAILING.sub("", text[len(verb) :].strip(" ,")))
+    rest, _ = split_if_asked(rest)
     rest = rest if SAYS_THEN.search(rest) else _SO_THAT.sub("", rest)
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
@@ -555,7 +562,7 @@ def _read_plain(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         # "Leave the club via 'Sign off' below": what is in quotes is the control
         control, place = clause.unmask(by["control"]), by["place"].strip()
         return (Intent(verb="click", words=control, context=place, said="click", quoted=True),)
-    base = _base_of(verb, words)
+    base = base_of(verb, words)
     if len(quotes) == 1 and (base in ("click", "submit") or names_thing(rest, base)):
         context = clause.unmask(rest.replace(quotes[0], " "))
         return (Intent(verb=base, words=clause.unmask(quotes[0]), context=context, quoted=True),)
@@ -569,17 +576,6 @@ _BY_CONTROL = re.compile(
 )
 
 
-def _base_of(verb: str, words: str) -> Verb:
-    if verb in ("hover", "point"):
-        return "hover"
-    if verb in ("close", "dismiss"):
-        return "close"
-    if verb in FREE.opening:
-        return "open"
-    return "submit" if verb in FREE.submitters and len(content(words)) <= 3 else "click"
-
-
-# "open the lamp by clicking on its title": the thing is named before.
 _ITS_NAME = re.compile(r"(?:on )?(?:its|the) (?:title|heading|header|name|caption|label)$", re.I)
 
 

@@ -4,7 +4,7 @@ import re
 
 from sparring_plugins.web.grammar.free.intent import Intent, Verb
 from sparring_plugins.web.grammar.free.sentences import Clause, is_mark
-from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT, split_words
+from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT, content, split_words
 from sparring_plugins.web.grammar.phrases.numbers import read_key
 
 
@@ -199,6 +199,25 @@ _TIMES = {"twice": "2", "thrice": "3"}
 _MOST_TIMES = 20
 
 
+#: "Delete it, confirm if asked": a dialog may ask, and is confirmed then.
+_IF_ASKED = re.compile(
+    r",?(?<!\s)\s+(?:and |then |and then )?(?:confirm|accept|agree|answer yes|say yes)"
+    r"(?: (?:it|this|that|the [a-z]+))?,? (?:if|when|in case|should|where) [a-z' ]{0,30}?"
+    r"(?:asked|asks|prompted|needed|necessary|required|appears|opens|comes up|pops up)"
+    r"(?: to| for it)?$",
+    re.I,
+)
+
+
+def split_if_asked(rest: str) -> tuple[str, tuple[Intent, ...]]:
+    """Return what is to be done, and the confirmation that a page may ask for, if it is said."""
+    match = _IF_ASKED.search(rest)
+    if match is None:
+        return rest, ()
+    confirm = Intent(verb="click", words="the question", said="confirm", optional=True)
+    return rest[: match.start()], (confirm,)
+
+
 def read_times(rest: str) -> int:
     """Read "three more times", "twice"; once if nothing is said."""
     match = re.search(r"\b(twice|thrice)$|\b(\w+) (?:more )?times$", rest.lower())
@@ -243,3 +262,15 @@ _TURNED_ROUND = re.compile(
     r"|in the opposite (?:order|direction)|backwards)$",
     re.I,
 )
+
+
+_BASES: dict[str, Verb] = {"hover": "hover", "point": "hover", "close": "close", "dismiss": "close"}
+
+
+def base_of(verb: str, words: str) -> Verb:
+    """Return the verb of an intent for one that is written."""
+    if verb in _BASES:
+        return _BASES[verb]
+    if verb in FREE.opening:
+        return "open"
+    return "submit" if verb in FREE.submitters and len(content(words)) <= 3 else "click"

@@ -6,7 +6,6 @@ as its alternatives.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
@@ -22,13 +21,12 @@ from sparring_plugins.web.pages.controls import (
     in_words,
     is_a_box,
     offers_choices,
-    takes_clicks,
     takes_text,
     takes_values,
 )
 from sparring_plugins.web.pages.text_fit import bare, contains, fit, plain
 from sparring_plugins.web.pages.weak.choosing import EDGES, Choice, WeakPlan, is_called
-from sparring_plugins.web.pages.weak.clicking import ClickPlans
+from sparring_plugins.web.pages.weak.drawn_lists import PUTTING, DrawnListPlans
 from sparring_plugins.web.pages.weak.form_plans import as_filter, covers_words, is_search
 from sparring_plugins.web.pages.weak.naming import (
     phrase_of,
@@ -36,8 +34,6 @@ from sparring_plugins.web.pages.weak.naming import (
 )
 from sparring_plugins.web.roles import Candidate
 
-#: Verbs that put something somewhere: a button may do it.
-_PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
 _TYPING = frozenset({"enter", "type", "type in", "fill in", "input", "key in", "insert", "provide"})
 _SHOWING = frozenset({"show", "display", "list", "view", "see"})
 _TAKEN_BACK = re.compile(r"(?:the |your |my )?(?:current )?(?:search|query|search results|filter)")
@@ -48,7 +44,7 @@ def _is_only_a_menu(words: str) -> bool:
     return set(split_words(words)) - FREE.stop == {"menu"}
 
 
-class WeakPlanner(ClickPlans):
+class WeakPlanner(DrawnListPlans):
     """Plans intents on one view."""
 
     def plan(self, intent: Intent) -> WeakPlan:
@@ -217,12 +213,6 @@ class WeakPlanner(ClickPlans):
         groups = (same, self._new_since_last_act(fields), *self._central(fields), fields)
         return next((group[0] for group in groups if len(group) == 1), None)
 
-    def _new_since_last_act(self, fields: list[Element]) -> list[Element]:
-        """Return fields that the last act brought: "I have a code" was clicked, and one came."""
-        earlier = self.task.before[-1].snapshot if self.task.before else None
-        seen = {e.id for e in earlier.elements if e.visible} if earlier else set[str]()
-        return [e for e in fields if seen and e.id not in seen]
-
     def _central(self, fields: list[Element]) -> tuple[list[Element], list[Element]]:
         """Return the fields of the form that was filled in last, and those of the main part."""
         form = self._last_form()
@@ -234,6 +224,12 @@ class WeakPlanner(ClickPlans):
         """Put a value into a field, or choose it in a list or among boxes."""
         if intent.verb == "select" and not content(intent.words):
             return self._pick(intent)
+        opened = self._open_drawn_list(intent) if self.again else None
+        if intent.verb == "select" and opened is not None:
+            return opened
+        return self._enter_into(intent)
+
+    def _enter_into(self, intent: Intent) -> WeakPlan:
         chosen, reason, candidates = self._field(
             intent, lambda e: takes_values(e) or offers_choices(e)
         )
@@ -280,58 +276,6 @@ class WeakPlanner(ClickPlans):
             return None
         return self._act("fill", chosen, f"the {match[2]} of it (weak reading)", match[1])
 
-    def _open_drawn_list(self, intent: Intent) -> WeakPlan | None:
-        """Open a list whose native field is hidden in what is drawn for it, then pick from it."""
-        if self.again:
-            options = [e for e in self._elements(takes_clicks) if _is_option(e, intent.value)]
-            return self._act("click", options[0], "it offers it") if len(options) == 1 else None
-        holders = self._drawn_lists()
-        lists = [self.layout.by_id[key] for key in holders]
-        named = intent.model_copy(update={"quoted": False})
-        chosen, reason, candidates = self._choose_meant(named, lists, enough=0.5)
-        chosen = chosen or _only_in_row(lists, intent.words)
-        if chosen is None:
-            return None
-        plan = self._act("click", holders[chosen.id], f"opens it: {reason}", candidates=candidates)
-        return replace(plan, again=True)
-
-    def _pick_from_menu(self, intent: Intent, names: Sequence[str]) -> WeakPlan | None:
-        """Open the menu that has one of the names, then click on what has come up.
-
-        "Choose Archive under 'More'": 'More' is a button, and no list.
-        """
-        if intent.verb not in ("select", "filter"):
-            return None
-        clickable = [e for e in self._elements(takes_clicks) if not takes_text(e)]
-        if self.again:
-            items = [
-                e for e in self._new_since_last_act(clickable) if is_called(e, plain(intent.value))
-            ]
-            if len(self._distinct(items)) != 1:
-                return None
-            return self._act("click", items[0], "the menu that was opened offers it")
-        for name in names:
-            openers = [e for e in clickable if is_called(e, plain(name)) and not e.options]
-            if name and (opener := self._prefer(openers)) is not None:
-                plan = self._act("click", opener, f"{in_words(opener)} may offer it (weak reading)")
-                return replace(plan, again=True)
-        return self._unfold_item(intent.value)
-
-    def _unfold_item(self, name: str) -> WeakPlan | None:
-        """Open the menu in which the only control of this name is hidden: "Choose Profile in"."""
-        called = [
-            e for e in self.layout.snapshot.elements
-            if takes_clicks(e) and not e.visible and not e.disabled and is_called(e, plain(name))
-        ]  # fmt: skip
-        return self._unfold(called[0]) if len(called) == 1 else None
-
-    def _drawn_lists(self) -> dict[str, Element]:
-        """Return what is drawn for the lists that are hidden, by the ids of these."""
-        lists = [e for e in self.layout.snapshot.elements if e.role in VOCABULARY.sets["LIST"]]
-        hidden = [e for e in lists if not e.visible and not e.options]
-        holders = {e.id: next(self.layout.above(e), e) for e in hidden}
-        return {key: h for key, h in holders.items() if h.visible and h.interactive}
-
     def _pick(self, intent: Intent) -> WeakPlan:
         """Choose something from what is open: "Choose Apples from it" types nothing anywhere."""
         if choice := self._choice_called(intent.value):
@@ -361,7 +305,7 @@ class WeakPlanner(ClickPlans):
         )  # fmt: skip
         # "Put the lamp into the basket": no field is called so; a button adds it
         clicked = self._click(wanted)
-        if clicked.acts and intent.said in _PUTTING:
+        if clicked.acts and intent.said in PUTTING:
             return clicked
         named = intent.model_copy(update={"words": intent.value})
         return self._pick_in_row(named) or WeakPlan(reason=reason, candidates=candidates)
@@ -504,11 +448,6 @@ class WeakPlanner(ClickPlans):
         return self._click(wanted)
 
 
-def _is_option(element: Element, label: str) -> bool:
-    is_one = element.role in ("option", "menuitem", "menuitemradio")
-    return is_one and plain(element.name or element.text) == plain(label)
-
-
 _FIELD_NOUN = re.compile(r"\b(?:box|field|input|prompt)$", re.I)
 _LONGEST_LABEL = 5
 
@@ -539,13 +478,6 @@ def _shares_a_word(words: str, element: Element) -> bool:
     """Return whether "the person who pays" and the label 'Who pays?' have a word in common."""
     label = " ".join((element.label, element.name, element.adjacent, *element.region[-1:]))
     return bool(set(map(stem, content(words))) & set(map(stem, content(label))))
-
-
-def _only_in_row(elements: Sequence[Element], words: str) -> Element | None:
-    """Return the only element in a row that begins with the words: "Rows per page: 5"."""
-    said = plain(re.sub(r"^the ", "", words))
-    rows = [e for e in elements if e.row and plain(e.row).startswith(said)]
-    return rows[0] if len(rows) == 1 and content(said) else None
 
 
 def _unused(element: Element) -> bool:

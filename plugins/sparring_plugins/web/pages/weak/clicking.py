@@ -67,6 +67,8 @@ class ClickPlans(PointingPlans):
             return self._click_capital(intent) or self._click_unnamed(intent, verb)
         if same := self._click_same(intent):
             return same
+        if drawn := self._click_sign(intent) or self._fold(intent):
+            return drawn
         if special := self._move(intent) or self._choose_in_list(intent):
             return special
         if intent.quoted and (plan := self._click_quoted(intent, verb)):

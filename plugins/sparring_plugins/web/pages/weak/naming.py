@@ -136,6 +136,8 @@ class Surroundings:
 
 def _names(element: Element) -> Iterable[tuple[str, float, str]]:
     for text, weight, channel in channels(element):
+        if channel == "text beside it" and (element.name or element.label):
+            weight = 0.5  # what has a label is not called by the heading before it
         # a drawn icon has no other name: "the bin" is the class 'icon-trash' by its meaning alone
         yield text, 0.9 if channel == "class" else weight, channel
     if element.role == "searchbox" or element.input_type == "search":

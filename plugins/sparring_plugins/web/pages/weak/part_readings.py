@@ -114,11 +114,15 @@ def _is_same_number(said: str, shown: str) -> bool:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement in two halves: what names the thing, and the value that it is to have."""
+    """A statement in two halves: what names the thing, and the value that it is to have.
+
+    `by` says that who does it is named behind the verb: "was paid by Ida".
+    """
 
     thing: Said
     value: Said
     denies: bool
+    by: bool = False
 
     @property
     def whole(self) -> Said:
@@ -135,7 +139,7 @@ def read_part(s: Statement, page: PageContent) -> WeakAnswer | None:
         return labelled
     theme = _theme_of(page)
     for part in _parts(page):
-        if _shows(part, claim, theme):
+        if _agrees_on_doer(part, claim) and _shows(part, claim, theme):
             return answer("part", True, f"'{_short(part.text)}' has all of it")
     return None if claim.denies else _read_otherwise(claim, page, theme)
 
@@ -160,7 +164,7 @@ def _claim_of(s: Statement) -> Claim | None:
     denies = bool(set(split_words(text)) & FREE.negations) or "n't" in text
     halves = (s.subject, s.complement) if s.verb and s.subject else _split_at_name(text)
     thing, value = (_said_by(s, _ZERO.sub("0 ", half)) for half in halves)
-    return Claim(thing, value, denies)
+    return Claim(thing, value, denies, by=" by " in f"{text} ")
 
 
 #: "Wet oil got 40%", "⟦0⟧ weighs 3 kg": the verb is not known, the name in front of it is.
@@ -241,6 +245,19 @@ def _is_alike(claim: Claim, text: str) -> bool:
     """Return whether both deny or none, so that "no parcel was lost" is not shown by 'lost'."""
     denied = bool(set(plain(text).replace("'", " ").split()) & FREE.negations) or "n't" in text
     return denied == claim.denies and _CONDITION.search(text) is None
+
+
+def _agrees_on_doer(part: Part, claim: Claim) -> bool:
+    """Return whether what stands behind a label with "who" is the one who is said to do it.
+
+    "Ida pays Bo" is not shown by a row with 'Who pays? Bo' and 'To whom? Ida'.
+    """
+    doers = claim.value.names if claim.by else claim.thing.names
+    lines = [line for line in part.text.split("\n") if "who" in split_words(line)]
+    others = claim.thing.names if claim.by else claim.value.names
+    if not lines or not (doers and others):
+        return True
+    return any(contains(name, line) for name in doers for line in lines)
 
 
 #: "Get an email when this is back in stock" does not say that it is in stock.

@@ -6,10 +6,17 @@ from collections.abc import Sequence
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
+from sparring_plugins.web.grammar.free.places import read_places, split_places
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
-from sparring_plugins.web.pages.controls import in_words, is_a_box, takes_clicks
-from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan
+from sparring_plugins.web.pages.controls import (
+    VOCABULARY,
+    in_words,
+    is_a_box,
+    takes_clicks,
+    takes_text,
+)
+from sparring_plugins.web.pages.weak.choosing import EDGES, WeakPlan, is_called
 from sparring_plugins.web.pages.weak.form_plans import FormPlans, covers_words
 
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "last": -1}
@@ -19,6 +26,13 @@ _AGAIN = re.compile(r"\b(?:again|once more|(?:a|for the) second time)\b", re.I)
 _TO_BE_SENT = re.compile(r"^(?:up |in )?(?:to|for|from) (?=the )")
 _BELONGS_TO = re.compile(r"\b(?:from|to|into|with|in|of)\b")
 _SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
+
+
+_FOLDING = frozenset({"collapse", "expand", "fold", "unfold"})
+_BEFORE_SIGN = re.compile(r"^(?:on )?(?:(?:the|an?|that|this|its|little|small|tiny|big) )+", re.I)
+_SIGN_NOUN = re.compile(r" (?:sign|symbol|icon|button|link)$", re.I)
+#: Asks a browser to draw a character as a picture or as text.
+_VARIATION = re.compile("[\ufe0e\ufe0f]")
 
 
 class PointingPlans(FormPlans):
@@ -53,6 +67,43 @@ class PointingPlans(FormPlans):
         if target is None or not target.visible:
             return None
         return self._act("click", target, f"{in_words(target)} was clicked on last")
+
+    def _click_sign(self, intent: Intent) -> WeakPlan | None:
+        """Click on a control that is one character, called by a word: "the plus sign"."""
+        name, places = split_places(intent.words)
+        called = _SIGN_NOUN.sub("", _BEFORE_SIGN.sub("", name.strip())).lower()
+        characters = VOCABULARY.characters.get(called)
+        clickable = self._elements(takes_clicks)
+        if intent.quoted or not characters or any(is_called(e, called) for e in clickable):
+            return None
+        drawn = [e for e in clickable if _is_drawn_as(e, characters)]
+        where = tuple(
+            place for place in (*places, *read_places(intent.context))
+            if self.neighbourhood.anchors(place)
+        )  # fmt: skip
+        near = [e for e in drawn if not where or self.neighbourhood.is_near(e, where)]
+        chosen = self._prefer(self.neighbourhood.nearest(near, where))
+        if chosen is None:
+            return None
+        return self._act("click", chosen, f"{in_words(chosen)} is drawn so (weak reading)")
+
+    def _fold(self, intent: Intent) -> WeakPlan | None:
+        """Click on the sign that folds a thing, and not on the link that the thing is.
+
+        "Collapse the folder Oak": the arrow beside the link 'Oak', which would open it.
+        """
+        if intent.said.split(" ")[0] not in _FOLDING:
+            return None
+        name = (re.sub(r"^(?:up|down|out) ", "", intent.words),)
+        signs = [
+            e for e in self._elements(takes_clicks)
+            if e.expanded is not None or _is_drawn_as(e, VOCABULARY.folding)
+        ]  # fmt: skip
+        near = [e for e in signs if self.neighbourhood.is_near(e, name)]
+        rest = self._distinct(self.neighbourhood.nearest(near, name))
+        if len(rest) != 1:
+            return None
+        return self._act("click", rest[0], f"{in_words(rest[0])} folds it (weak reading)")
 
     def _click_again(self, verb: str) -> WeakPlan | None:
         """Click on what an earlier click with the same verb was on: "Delete it again"."""
@@ -113,6 +164,11 @@ class PointingPlans(FormPlans):
         return element.role == "row" and any(
             e.parent == element.id and e.role in cells for e in self.layout.snapshot.elements
         )
+
+
+def _is_drawn_as(element: Element, characters: Sequence[str]) -> bool:
+    text = element.name or element.text or element.value or ""
+    return _VARIATION.sub("", text).strip() in characters and not takes_text(element)
 
 
 def _is_its_box(words: Sequence[str], label: str) -> bool:

@@ -173,8 +173,7 @@ class SentencePlanner(MakingPlanner):
         """Return a click on the control that has most of the clause, if it has a margin."""
         if condition := find_condition(clause.text):
             return WeakPlan(reason=f"it depends on what follows '{condition}'")
-        values = tuple(part.value for part in parts if part.value)
-        names = clause.quoted or (values if len(values) == 1 else ())
+        names = _names_of(clause, parts)
         wanted = replace(read_wanted(clause.unmask(_with_marks(clause))), quotes=names)
         controls = self._elements(_may_be_clicked)
         texts = self._texts_called(names, controls)
@@ -233,6 +232,18 @@ class SentencePlanner(MakingPlanner):
         if not wanted or any(bare(name) in wanted for e in controls for name in own_names(e)):
             return []
         return self._elements(lambda e: e.role == "text" and bare(e.text) in wanted)
+
+
+def _names_of(clause: Clause, parts: Sequence[EntryPart]) -> tuple[str, ...]:
+    """Return the texts that a control must be called by: quotations, the only value, or a tab."""
+    values = tuple(part.value for part in parts if part.value)
+    tab = _NAMED_TAB.search(clause.text)
+    names = clause.quoted or (values if len(values) == 1 else ())
+    return names or ((tab["name"],) if tab else ())
+
+
+#: "the Notes tab": what is drawn as a tab may be a text without any role.
+_NAMED_TAB = re.compile(r"\b(?:the |on )(?P<name>[A-Z][\w'-]*(?: [\w'-]+){0,2}?) tab\b")
 
 
 def _with_marks(clause: Clause) -> str:
