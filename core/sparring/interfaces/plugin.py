@@ -145,6 +145,11 @@ class Plugin(ABC, Generic[ConfigT]):
 
     A class declares its `Config`; the suite's settings are validated against it before the
     class is instantiated. `api_version` is the version of the interface that it implements.
+
+    A part is built by ``__init__(config, context)``; one that needs more there calls this one
+    first. `self.config` are its settings, `self.context` is what it is built in (`BuildContext`).
+    A setting that is a path counts from the suite's folder: ``self.context.base_dir / path``, or
+    ``self.context.files(patterns)`` for several files.
     """
 
     api_version: ClassVar[int] = 1

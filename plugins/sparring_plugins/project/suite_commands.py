@@ -68,6 +68,9 @@ def init(folder: Path, template: str, kind: str | None, given: tuple[str, ...], 
     it, the template 'echo' talks to a bundled app that repeats what it is told, so the first run
     needs nothing; 'rest' is the start for a chatbot behind HTTP, 'web' that for web pages, with
     test cases in plain language.
+
+    The names for --answer: skill and locale (alexa); url, model and wish (chat-completions); target
+    and wish (python); url and wish (rasa); url, text and wish (rest); url and text (web).
     """
     if kind is not None:
         return _init_for(kind, folder, given, force)

@@ -29,6 +29,15 @@ def test_there_is_a_start_for_each_kind() -> None:
     assert all(len(read_start(kind).questions) <= 3 for kind in KINDS)
 
 
+def test_the_help_lists_the_names_of_the_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["init", "--help"]) == 0
+    text = "".join(capsys.readouterr().out.split())  # lines are broken, also after hyphens
+    for kind in KINDS:
+        names = [question.name for question in read_start(kind).questions]
+        listed = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+        assert f"{listed}({kind})".replace(" ", "") in text
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_is_valid(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
