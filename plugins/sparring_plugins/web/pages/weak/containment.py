@@ -124,7 +124,23 @@ def judge_containment(s: Statement, page: PageContent) -> WeakAnswer | None:
     judged = [(e, a) for e, a in zip(containers, every, strict=True) if a is not None]
     if not judged or (len(judged) < len(every) and not KINDS[said.place.kind].any):
         return None
+    if _may_have_opened(said, judged, page):
+        reason = "a menu that an act of the case has opened may have it, without any markup"
+        return answer("container", None, reason)
     return _join_answers(said, judged)
+
+
+def _may_have_opened(
+    said: Containment, judged: Sequence[tuple[Element, WeakAnswer]], page: PageContent
+) -> bool:
+    """Return whether "the menu" may be one that has opened, and no navigation has what is named.
+
+    Many pages draw the menu of a column as a plain box, which no role or class calls a menu.
+    """
+    if said.place.kind != "menu" or not page.acts:
+        return False
+    is_missed = all(e.role == "navigation" and a.truth is said.denies for e, a in judged)
+    return is_missed and any(contains(w.text, page.text) for w in said.wanted)
 
 
 def _join_answers(said: Containment, judged: Sequence[tuple[Element, WeakAnswer]]) -> WeakAnswer:

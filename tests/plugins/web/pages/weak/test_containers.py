@@ -5,6 +5,7 @@ from tests.plugins.web.pages.weak.test_tables_and_amounts import table
 from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.page import Element, PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.pages.weak.containment import read_containment
@@ -148,6 +149,18 @@ def test_a_menu_that_has_opened_is_meant_before_the_navigation() -> None:
     assert judge_freely("the menu does not contain 'Sort by price'", view).truth is False
     assert judge_freely("the menu contains 'Home'", view).truth is None
     assert judge_freely("the navigation contains 'Sort by price'", view).truth is False
+
+
+def test_a_menu_that_an_act_opened_may_have_no_markup() -> None:
+    view = page(
+        element("navigation", "", id="nav"),
+        element("link", "Home", parent="nav"),
+        text("Sort by price"),
+    )
+    opened = (GuiAction(action="click", target="gear"),)
+    assert judge_freely("the menu contains 'Sort by price'", view).truth is False
+    assert judge_freely("the menu contains 'Sort by price'", view, acts=opened).truth is None
+    assert judge_freely("the menu contains 'Home'", view, acts=opened).truth is True
 
 
 @pytest.mark.parametrize(
