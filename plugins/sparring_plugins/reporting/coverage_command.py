@@ -44,9 +44,9 @@ def coverage(
     """List the checks, goals and outputs that a run never exercised.
 
     RUN is an id, a folder or 'last'. A check is exercised if it passed or failed at least once, a
-    goal if it was met, an output if it had a value. What never was says nothing about the app,
-    although nothing failed. The exit code is 0 unless --fail-under asks for more, and 5 if the run
-    has no judged case.
+    goal if it was met, an output if it had a value. What was never exercised says nothing about
+    the app, although nothing failed. The exit code is 0 unless --fail-under asks for more, and 5
+    if the run has no judged case.
     """
     suffix = output.suffix.lower() if output else ""
     if suffix not in ("", ".json", ".csv"):

@@ -103,7 +103,7 @@ def response_times(responses: Durations, unanswered: int = 0) -> Chart:
 
 
 def turn_by_turn(by_turn: Sequence[Durations]) -> Chart:
-    """How response times change as conversations grow: the median and the 90 % line."""
+    """How response times change as conversations grow: the median and the 90th percentile."""
     measured = [(index, each) for index, each in enumerate(by_turn, 1) if each.count]
     medians = [each.quantile(0.5) for _, each in measured]
     highs = [each.quantile(0.9) for _, each in measured]
@@ -121,7 +121,7 @@ def turn_by_turn(by_turn: Sequence[Durations]) -> Chart:
     ticks = [Tick(x, str(i)) for x, (i, _) in zip(xs, measured, strict=True) if i % every == 0]
     return Chart(
         title="Turn by turn",
-        summary=f"median and 90 % line over {plural(len(by_turn), 'turn')}: "
+        summary=f"median and 90th percentile over {plural(len(by_turn), 'turn')}: "
         f"{duration(medians[0])} at the first, {duration(medians[-1])} at the last",
         bars=tuple(bars),
         lines=(
