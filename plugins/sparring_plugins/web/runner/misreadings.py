@@ -11,7 +11,7 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.sentences import mask
 from sparring_plugins.web.grammar.free.words import FREE, plain
 from sparring_plugins.web.grammar.steps import iter_targets
-from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import PageContent
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step, Target
 

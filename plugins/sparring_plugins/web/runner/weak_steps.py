@@ -22,12 +22,12 @@ from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_
 from sparring_plugins.web.grammar.steps import iter_targets, read_step
 from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.pages.weak.acting import WeakPlanner, adds
-from sparring_plugins.web.pages.weak.choosing import WeakPlan
-from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
-from sparring_plugins.web.pages.weak.judging import is_about_part, judge_freely
-from sparring_plugins.web.pages.weak.making import MakingPlanner
-from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner, adds
+from sparring_plugins.web.pages.weak.acts.finding import MOST_MOVES, Seeker
+from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
+from sparring_plugins.web.pages.weak.checks.judging import is_about_part, judge_freely
+from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
+from sparring_plugins.web.pages.weak.page.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.misreadings import OF_PAGE, doubt_misreading, iter_conditions

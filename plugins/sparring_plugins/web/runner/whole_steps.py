@@ -2,7 +2,7 @@
 
 from sparring_plugins.web.grammar.free.sentences import split_sentence, to_instruction
 from sparring_plugins.web.grammar.unsupported import nearest_form
-from sparring_plugins.web.pages.weak.sentence_plans import SentencePlanner
+from sparring_plugins.web.pages.weak.acts.sentence_plans import SentencePlanner
 from sparring_plugins.web.roles import Navigation
 from sparring_plugins.web.runner.login_steps import login_part
 from sparring_plugins.web.runner.model_steps import with_navigation

@@ -68,7 +68,7 @@ def test_a_sentence_that_only_denies_is_doubted_on_an_error_page(
 def test_two_things_in_one_sentence_are_no_title() -> None:
     sentence = 'Check that the login form is back and "Your orders" has disappeared'
     assert not any(
-        reading.condition is not None and reading.condition.kind == "page"
+        reading.condition is not None and reading.condition.kind == "page_is"
         for reading in read_step(sentence, number=1).readings
     )
 

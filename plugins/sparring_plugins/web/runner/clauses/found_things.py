@@ -8,7 +8,7 @@ from sparring_plugins.web.grammar.free.intent import Intent
 from sparring_plugins.web.grammar.free.words import split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
-from sparring_plugins.web.pages.weak.finding import MOST_MOVES, Seeker
+from sparring_plugins.web.pages.weak.acts.finding import MOST_MOVES, Seeker
 from sparring_plugins.web.runner.clauses.page_hands import (
     ClauseNotMet,
     PageHands,

@@ -11,7 +11,7 @@ from sparring_plugins.web.grammar.free.words import split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.pages.weak.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import PageContent
 from sparring_plugins.web.runner.clauses.page_hands import (
     ClauseNotMet,
     PageHands,

@@ -10,9 +10,9 @@ from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step, read_steps
-from sparring_plugins.web.pages.weak.acting import WeakPlanner
-from sparring_plugins.web.pages.weak.choosing import WeakPlan
-from sparring_plugins.web.pages.weak.finding import Seeker
+from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.acts.finding import Seeker
+from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
 from sparring_plugins.web.roles import PageTask
 
 

@@ -6,7 +6,7 @@ from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import read_number
-from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 
 def card(number: int, *lines: str, button: str = "") -> list[Element]:

@@ -9,7 +9,7 @@ from sparring_plugins.web.grammar.free.looser import loosen
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
 from sparring_plugins.web.pages.plans import speaks_to_page
-from sparring_plugins.web.pages.weak.making import MakingPlanner
+from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
 from sparring_plugins.web.roles import PageTask
 
 

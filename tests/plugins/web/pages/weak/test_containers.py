@@ -8,8 +8,8 @@ from sparring.model.page import Element, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
-from sparring_plugins.web.pages.weak.containment import read_containment
-from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.checks.containment import read_containment
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 
 def library() -> PageView:

@@ -4,7 +4,7 @@ import pytest
 from tests.plugins.web.pages.weak.test_tables_and_amounts import table
 from tests.plugins.web.runner.pages import element, page, text
 
-from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 
 @pytest.mark.parametrize(

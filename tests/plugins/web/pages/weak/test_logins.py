@@ -6,7 +6,7 @@ from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
-from sparring_plugins.web.pages.weak.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner
 from sparring_plugins.web.roles import PageTask
 
 

@@ -8,7 +8,7 @@ from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
-from sparring_plugins.web.pages.weak.making import MakingPlanner
+from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
 from sparring_plugins.web.roles import PageTask
 
 

@@ -5,8 +5,8 @@ from tests.plugins.web.pages.weak.test_tables_and_amounts import table
 from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.page import PageView
-from sparring_plugins.web.pages.weak.judging import judge_freely
-from sparring_plugins.web.pages.weak.times import find_times, write_times_as
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
+from sparring_plugins.web.pages.weak.page.times import find_times, write_times_as
 
 
 def hall() -> PageView:

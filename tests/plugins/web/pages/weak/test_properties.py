@@ -8,7 +8,7 @@ from tests.plugins.web.runner.pages import element, page, text
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.sentences import Clause
 from sparring_plugins.web.grammar.free.statements import read_statements
-from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 _COLUMNS = ("Member", "Login", "Role group", "Active", "Boat")
 

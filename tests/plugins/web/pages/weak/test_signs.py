@@ -7,9 +7,9 @@ from tests.plugins.web.runner.pages import element, page, text
 from sparring.model.page import Element, PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.pages.weak.judging import judge_freely
-from sparring_plugins.web.pages.weak.making import MakingPlanner
-from sparring_plugins.web.pages.weak.sentence_plans import SentencePlanner
+from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
+from sparring_plugins.web.pages.weak.acts.sentence_plans import SentencePlanner
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 from sparring_plugins.web.runner.login_steps import read_all_intents
 
 

@@ -6,9 +6,9 @@ from tests.plugins.web.runner.pages import element, page, text
 from sparring.model.page import Box, Element, PageView
 from sparring_plugins.web.grammar.steps import read_step
 from sparring_plugins.web.pages.plans import Planner, speaks_to_page
-from sparring_plugins.web.pages.weak.acting import WeakPlanner
-from sparring_plugins.web.pages.weak.choosing import WeakPlan
-from sparring_plugins.web.pages.weak.finding import Seeker
+from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.acts.finding import Seeker
+from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
 from sparring_plugins.web.roles import PageTask
 from sparring_plugins.web.runner.login_steps import read_all_intents
 from sparring_plugins.web.runner.weak_steps import names_exactly

@@ -9,10 +9,10 @@ from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step
 from sparring_plugins.web.pages.controls import in_words
-from sparring_plugins.web.pages.weak.acting import WeakPlanner
-from sparring_plugins.web.pages.weak.choosing import WeakPlan
-from sparring_plugins.web.pages.weak.finding import Seeker
-from sparring_plugins.web.pages.weak.sentence_plans import SentencePlanner
+from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner
+from sparring_plugins.web.pages.weak.acts.finding import Seeker
+from sparring_plugins.web.pages.weak.acts.sentence_plans import SentencePlanner
+from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
 from sparring_plugins.web.roles import PageTask
 
 

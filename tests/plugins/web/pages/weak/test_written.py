@@ -8,7 +8,7 @@ from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import Clause
 from sparring_plugins.web.grammar.free.statements import read_statements
-from sparring_plugins.web.pages.weak.judging import judge_freely
+from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 
 def harbour() -> PageView:

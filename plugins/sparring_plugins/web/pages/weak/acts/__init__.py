@@ -1,0 +1,1 @@
+"""Weak acts: plans for sentences that no strict form reads, made on the page in view."""

@@ -1,0 +1,1 @@
+"""Weak checks: readings of statements, in ranks, and the judgement that follows from them."""
