@@ -3,10 +3,12 @@
 The tests run it with ``--check``: a page that is out of date fails them.
 """
 
+import ast
 import dataclasses
 import inspect
 import re
 import sys
+import textwrap
 import typing
 from collections.abc import Iterator
 from enum import Enum
@@ -45,7 +47,7 @@ from sparring.interfaces import (
 from sparring.model import case, chat, confirmation, events, run, space, talk, verdict
 from sparring.suite import model
 from sparring.suite.reading import defaults
-from sparring.testing import conformance, fakes
+from sparring.testing import conformance, conversations, fakes
 from sparring.testing.conformance import agent as agent_kits
 from sparring.testing.conformance import app_connector as connector_kits
 from sparring.testing.conformance import executor as executor_kits
@@ -301,6 +303,8 @@ def page_testing() -> str:
         parts += [f"### {name}\n", _text(found)]
         if inspect.isclass(found) and issubclass(found, plugin.Plugin):
             parts += [_text(found.Config), _fields(found.Config)]
+    parts.append("## Conversations\n\n" + _text(conversations))
+    parts += [_function(item, "###") for item in _own(conversations, inspect.isfunction)]
     parts.append("## Conformance kits\n\n" + _text(conformance))
     for module in KITS:
         parts += [_kit(item) for item in _own(module, inspect.isclass)
@@ -479,11 +483,58 @@ def _in_short(text: str) -> str:
     return without_variance.replace("sparring.", "").replace("'", "")
 
 
+WIDTH = 100
+"""Characters of a line of code."""
+
+
 def _function(item: Any, level: str) -> str:
     wait = "async " if inspect.iscoroutinefunction(item) else ""
-    signature = _in_short(str(inspect.signature(item)))
-    head = f"{level} {item.__name__}\n\n```text\n{wait}{item.__name__}{signature}\n```\n"
+    head = f"{level} {item.__name__}\n\n```text\n{wait}{_signature(item)}\n```\n"
     return f"{head}\n{_text(item)}"
+
+
+def _signature(item: Any) -> str:
+    """The signature as its author wrote it: an alias by its name, a default as it is typed."""
+    written = ast.parse(textwrap.dedent(inspect.getsource(item))).body[0]
+    assert isinstance(written, ast.FunctionDef | ast.AsyncFunctionDef)
+    given = written.returns
+    quoted = isinstance(given, ast.Constant) and isinstance(given.value, str)
+    result = ast.unparse(given).strip("'\"" if quoted else "") if given else ""
+    parameters = list(_parameters(written.args))
+    returns = f" -> {result}" if result else ""
+    line = f"{item.__name__}({', '.join(parameters)}){returns}"
+    if len(line) <= WIDTH:
+        return line
+    lines = "".join(f"    {parameter},\n" for parameter in parameters)
+    return f"{item.__name__}(\n{lines}){returns}"
+
+
+def _parameters(written: ast.arguments) -> Iterator[str]:
+    by_place = [*written.posonlyargs, *written.args]
+    defaults = [None] * (len(by_place) - len(written.defaults)) + [*written.defaults]
+    for at, (name, default) in enumerate(zip(by_place, defaults, strict=True), 1):
+        yield _parameter(name, default)
+        if at == len(written.posonlyargs):
+            yield "/"
+    if written.vararg:
+        yield f"*{_parameter(written.vararg, None)}"
+    elif written.kwonlyargs:
+        yield "*"
+    for name, default in zip(written.kwonlyargs, written.kw_defaults, strict=True):
+        yield _parameter(name, default)
+    if written.kwarg:
+        yield f"**{_parameter(written.kwarg, None)}"
+
+
+def _parameter(name: ast.arg, default: ast.expr | None) -> str:
+    shown = ast.unparse(name)
+    if default is None:
+        return shown
+    return (
+        f"{shown} = {ast.unparse(default)}"
+        if name.annotation
+        else f"{shown}={ast.unparse(default)}"
+    )
 
 
 def _fields(found: type[BaseModel]) -> str:
