@@ -219,7 +219,10 @@ def _nothing_understood(outcome: ConversationOutcome, unanswered: Sequence[Turn]
 
     An app that took an order and then answers four wordings of a question with "I did not get that.
     You can: order, track, cancel" has said what it can do: the question may be the user's fault.
+    So has one that says why it does not: "We are closed on Mondays. Which day would you like?"
     """
+    if any(read_app_reply(turn.observation).turns_down for turn in outcome.spoken):
+        return False
     explained = any(
         turn.observation is not None
         and any(

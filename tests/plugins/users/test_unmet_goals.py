@@ -126,6 +126,24 @@ def test_a_question_that_stays_open_through_complaints_is_the_users_to_answer(
     assert found.owner is Owner.SIMULATED_USER
 
 
+def test_an_app_that_says_why_not_has_understood(
+    profile_of: WriteProfile, converse: Converse
+) -> None:
+    """It turns one day down and waits for another; all else is no answer to its question."""
+    lines = (
+        *("a small pizza on Monday", "Monday", "Cancel", "on Monday", "Back", "Menu"),
+        *("what does it cost?", "the price?", "could you tell me the price?"),
+    )
+
+    def bot(text: str) -> str:
+        closed = "We are closed on Mondays, so Monday is not possible."
+        why = closed if "Monday" in text else "Sorry, I didn't quite get that."
+        return f"{why}\nWhich day would you like to come?"
+
+    found = unreached(converse, profile_of(GOALS, OUTPUTS), bot, *lines)
+    assert found.owner is not Owner.APP
+
+
 def test_what_may_come_after_an_open_question_is_not_yet_kept_back(
     profile_of: WriteProfile, converse: Converse
 ) -> None:
