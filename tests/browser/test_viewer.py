@@ -167,6 +167,8 @@ def test_filters_stand_in_the_address_and_lead_from_case_to_case(view: Open) -> 
 def test_attacks_of_the_app_do_nothing(view: Open, served: Served) -> None:
     """Each text stands on the page as it is; the fixture sees to it that nothing else happened."""
     page = view("run/attacks")
+    # the list is fetched once the page is there, which takes a while on a busy machine
+    page.wait_for_selector("#cases li")
     assert page.locator("#cases li").count() == len(ATTACKS)
     assert page.locator("h1").count() == 1
     page.get_by_role("link", name="script", exact=False).first.click()

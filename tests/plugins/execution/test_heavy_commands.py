@@ -269,8 +269,8 @@ def test_another_executor_gets_no_address(tmp_path: Path) -> None:
         for use in (loaded, execution_use(executor, None, written)):
             assert (use.use, use.workers, use.limits) == (executor, count, {"a": 2})
             assert use.settings == expected
-    moved = load_executed(tmp_path, execution_changes("tls://b:1", None)).suite.execution
-    assert moved.settings == {"address": "tls://b:1"}
+    moved = load_executed(tmp_path, execution_changes("tcp://b:1", None)).suite.execution
+    assert moved.settings == {"address": "tcp://b:1"}
 
 
 def test_a_run_on_a_cluster_is_resumed_here(cluster: Cluster, tmp_path: Path) -> None:
