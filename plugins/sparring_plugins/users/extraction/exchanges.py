@@ -16,8 +16,8 @@ from sparring_plugins.language.candidates import (
     find_urls,
 )
 from sparring_plugins.language.numbers import find_money, find_number_words, find_numbers
-from sparring_plugins.language.text import folded, plain, sentences
-from sparring_plugins.language.vocabulary import concepts, has_cue
+from sparring_plugins.language.text import contains, folded, plain, sentences
+from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 
 _REPEATS = 3
 """Different messages with the same reply from which on it informs about none of them."""
@@ -84,6 +84,26 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
         for index, text in enumerate(said)
         if text or isinstance(turns[index].act, Listen)
     ]
+
+
+_CLAUSE_END = re.compile(r"(?<=[,.;:!?])\s+")
+
+
+def undenied(text: str) -> str:
+    """Return a text without its clauses that say that nothing is so: "I have booked nothing".
+
+    "Nothing to worry about, your table is booked." keeps what is said of the table.
+    """
+    # a clause alone is too short to tell its language by
+    phrases = cue_phrases(folded(text), "nothing")
+    if not _has_any(text, phrases):
+        return text
+    clauses = _CLAUSE_END.split(text)
+    return " ".join(clause for clause in clauses if not _has_any(clause, phrases))
+
+
+def _has_any(text: str, phrases: Sequence[str]) -> bool:
+    return any(contains(folded(text), phrase) for phrase in phrases)
 
 
 def has_content(text: str) -> bool:

@@ -46,7 +46,7 @@ from sparring_plugins.users.agenda.replies.question_kinds import (
 from sparring_plugins.users.agenda.replies.read_backs import announces
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.words.phrase_book import any_of
-from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements
+from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements, undenied
 
 MOST_QUESTIONS = 5
 """Questions of one reply that are answered: the last ones."""
@@ -186,7 +186,7 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
         choices=choices,
         fallback=fallback,
         refusal=has_cue(words, "refusal"),
-        done=not fallback and _says_done(words, questions, stated),
+        done=not fallback and _says_done(folded(undenied(text)), questions, stated),
         farewell=farewell,
         informative=not fallback and any(_informs(sentence) for sentence in stated),
         declines=any(_declines(sentence) for sentence in stated),
@@ -202,7 +202,7 @@ def _says_done(words: str, questions: Sequence[AppQuestion], stated: Sequence[st
         return True
     last = questions[-1] if questions else None
     proposes = last is not None and last.kind in ("fact", "confirm") and _is_proposal(last)
-    return not proposes and any(_reports_done(sentence) for sentence in stated)
+    return not proposes and any(map(_reports_done, map(undenied, stated)))
 
 
 def _is_proposal(question: AppQuestion) -> bool:

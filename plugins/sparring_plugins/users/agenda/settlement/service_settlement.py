@@ -230,7 +230,8 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         return reply.done
     if agreed:
         return True
-    if closes_form(memory) and (is_active or _is_of_form(memory, goal)):
+    of_form = is_active or (not _asked_in_between(memory) and _is_of_form(memory, goal))
+    if of_form and closes_form(memory):
         return True
     return _is_granted(memory, goal, reply, is_active=is_active)
 
@@ -238,6 +239,16 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
 def _cancels(goal: UserGoal, act: str) -> bool:
     """Whether an act cancels what a goal wants cancelled: then "Cancel it" is no way out."""
     return "cancel" in intents_of(goal.words) & intents_of(act)
+
+
+def _asked_in_between(memory: Memory) -> bool:
+    """Whether the last reply answers a question that the user put in the middle of a form.
+
+    "Is my furniture insured?" instead of an answer to "What is it about?" orders no call back,
+    though the reply names an amount and asks nothing.
+    """
+    asked = {goal.key for goal in memory.goals if goal.asks}
+    return memory.topics[-1] in asked
 
 
 def _was_interjected(memory: Memory, goal: UserGoal) -> bool:
