@@ -1,11 +1,13 @@
 """An event loop whose clock jumps to the next timer, so that no test of waiting waits or measures."""
 
 import asyncio
+import functools
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 ResultT = TypeVar("ResultT")
+Test = Callable[..., Coroutine[Any, Any, None]]
 
 
 class _JumpingSelector(selectors.SelectSelector):
@@ -46,3 +48,17 @@ def simulate(main: Coroutine[Any, Any, ResultT]) -> tuple[ResultT, float]:
     with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
         began = runner.get_loop().time()
         return runner.run(main), runner.get_loop().time() - began
+
+
+def simulated(test: Test) -> Callable[..., None]:
+    """Run an asynchronous test on a loop of its own, on which times are exact.
+
+    AnyIO lets tests share the loop that a fixture of a wider scope keeps open, such as a browser,
+    whatever their own `anyio_backend` says: a test that compares times must not depend on that.
+    """
+
+    @functools.wraps(test)
+    def run(*args: Any, **fixtures: Any) -> None:
+        simulate(test(*args, **fixtures))
+
+    return run

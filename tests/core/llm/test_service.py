@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from tests.simulated_time import SimulatedLoop
+from tests.simulated_time import SimulatedLoop, simulated
 
 from sparring.errors import (
     AnswerInvalid,
@@ -137,6 +137,7 @@ async def test_a_timeout_of_the_backends_own_is_asked_again() -> None:
     assert (await service(Backend(TimeoutError(), OK)).ask(asked()))[1] == 2
 
 
+@simulated
 async def test_the_deadline_bounds_everything_and_tells_the_story() -> None:
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -213,6 +214,7 @@ async def test_who_failed_together_does_not_come_back_together() -> None:
     assert again[-1] - again[0] > 0.03
 
 
+@simulated
 async def test_the_latency_is_that_of_the_last_attempt_where_the_backend_says_none() -> None:
     async def slow() -> ChatReply:
         await asyncio.sleep(0.05)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.simulated_time import SimulatedLoop, simulate
+from tests.simulated_time import SimulatedLoop, simulate, simulated
 
 from sparring.errors import ModelBusy, ModelError, ModelUnavailable
 from sparring_plugins.llm.rate_limiter import RateLimiter
@@ -89,6 +89,7 @@ async def test_no_more_are_under_way_than_the_most() -> None:
     assert most == 5
 
 
+@simulated
 async def test_the_first_calls_begin_one_after_the_other() -> None:
     pace, begun = RateLimiter(8, apart_s=0.005), list[float]()
 
@@ -157,6 +158,7 @@ def test_whatever_becomes_of_calls_every_turn_comes_back(seed: int, most: int) -
     simulate(run())
 
 
+@simulated
 async def test_a_refusal_that_names_a_time_holds_everybody_back_until_then() -> None:
     pace, begun = RateLimiter(4), list[float]()
 
@@ -200,6 +202,7 @@ async def test_those_that_cannot_wait_as_long_fail_at_once_and_others_wait() -> 
     assert clock() >= began + 0.3
 
 
+@simulated
 async def test_a_pause_is_no_longer_than_the_longest() -> None:
     pace = RateLimiter(1, longest_pause_s=0.05)
     await fail(pace, ModelBusy("come back tomorrow", 86_400))
