@@ -54,6 +54,7 @@ def play(address: str, runs: Path, concurrency: int) -> StoredRun:
     return find_run("last", runs)
 
 
+@pytest.mark.thorough
 def test_a_hundred_conversations_take_no_more_than_the_server_needs(
     serve: Serve, tmp_path: Path
 ) -> None:

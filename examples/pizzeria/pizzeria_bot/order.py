@@ -55,7 +55,7 @@ class Drink:
 
     def __str__(self) -> str:
         cans = "can" if self.quantity == 1 else "cans"
-        each = self.total / self.quantity
+        each = self.total / self.quantity if self.quantity else self.total
         return f"{self.quantity} {cans} of {self.name} ({money(each)} each)"
 
 
