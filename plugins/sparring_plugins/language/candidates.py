@@ -187,12 +187,17 @@ _CODES = {"english": "en", "spanish": "es", "french": "fr", "german": "de", "ita
 
 def find_times(text: str) -> list[ValueCandidate]:
     """Times of day as written, such as ``13:30`` and ``1pm``."""
+    return [*_times(text)]
+
+
+@lru_cache(maxsize=1024)
+def _times(text: str) -> tuple[ValueCandidate, ...]:
     times = [
         _written_candidate(match)
         for pattern in (_CLOCK, _NAMED)
         for match in pattern.finditer(text)
     ]
-    return sorted(times, key=lambda time: time.start)[:MAX_CANDIDATES]
+    return tuple(sorted(times, key=lambda time: time.start)[:MAX_CANDIDATES])
 
 
 def find_durations(text: str) -> list[ValueCandidate]:
@@ -202,16 +207,43 @@ def find_durations(text: str) -> list[ValueCandidate]:
 
 def date_spans(text: str) -> list[ValueCandidate]:
     """Dates as written; certainty is lower for those relative to today."""
+    return [*_dates(text)]
+
+
+# A simulated user reads the same few messages and values again with each turn.
+@lru_cache(maxsize=1024)
+def _dates(text: str) -> tuple[ValueCandidate, ...]:
     spans = [_written_candidate(match) for match in _NUMERIC_DATE.finditer(text)]
     spans += [_written_candidate(match) for match in _NAMED_DATE.finditer(text)]
     spans += [_written_candidate(match, 0.7) for match in _RELATIVE.finditer(text)]
-    return sorted(spans, key=lambda span: span.start)[:MAX_CANDIDATES]
+    return tuple(sorted(spans, key=lambda span: span.start)[:MAX_CANDIDATES])
+
+
+_FIGURES = re.compile(r"(\d{1,4})[-/.](\d{1,2})[-/.](\d{4}|\d{2})")
+
+
+def _day_in_figures(numeric: re.Match[str], day_first: bool) -> date | None:
+    """The day of "2027-03-01" or "1/3/2027"; None if a year has no four figures, or none fits."""
+    first, second, third = numeric.groups()
+    if len(first) == 4:
+        parts = first, second, third
+    elif len(first) <= 2 and len(third) == 4:
+        parts = (third, second, first) if day_first else (third, first, second)
+    else:
+        return None
+    try:
+        return date(*map(int, parts))
+    except ValueError:
+        return None
 
 
 @lru_cache(maxsize=1024)
 def parse_date(written: str, today: date, language: str, day_first: bool) -> date | None:
     """The day that a short text names, counted from `today` if it is relative."""
-    import dateparser
+    numeric = _FIGURES.fullmatch(written)
+    if numeric is not None and (day := _day_in_figures(numeric, day_first)) is not None:
+        return day
+    import dateparser  # takes a second, which most conversations need not pay
 
     order = "YMD" if re.match(r"\d{4}", written) else "DMY" if day_first else "MDY"
     code = _CODES.get(language.lower())

@@ -40,8 +40,8 @@ class Words(BaseModel):
     not, `maximum` stands before the largest number that is allowed, `not_offered` is in what
     says that there is no such thing, `temporary` makes that true of a while only, and
     `unable` is in a proposal of something else, `bounds` before the number of a limit,
-    `requesting` in what the user asks for, and `recorded` in what has a time of its own: when it
-    was noted.
+    `requesting` in what the user asks for, `recorded` in what has a time of its own: when it was
+    noted, and `meant_for` between a thing and the number of people.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -79,6 +79,7 @@ class Words(BaseModel):
     bounds: frozenset[str]
     requesting: tuple[str, ...]
     recorded: tuple[str, ...]
+    meant_for: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)

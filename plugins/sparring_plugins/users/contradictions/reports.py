@@ -41,19 +41,26 @@ def other_reports(messages: Sequence[Message]) -> Iterator[Contradiction]:
         if not report:
             continue
         asked = _requested(messages[: message.index + 1])
-        earlier = [other.text for other in messages[: message.index]]
-        before = " . ".join([*earlier, *(other.said for other in messages)])
-        known, whole = _values(before), _values(message.text)
-        numbers = set(re.findall(r"\d+", _plain_numbers(" . ".join(earlier))))
         for what, stated in _values(report).items():
-            given, said = asked.get(what, (set[str](), message))
-            # "Only 2 places are left, shall I book for 2?" was an offer, whatever its noun
-            fresh = stated - known.get(what, set()) - numbers
-            if len(given) == len(stated) == len(fresh) == 1 and not given & whole[what]:
-                text = f'The user said "{said.said}", and the report has {min(stated)}'
-                places = (said.index, said.said), (message.index, report)
-                yield contradiction("reported", text, *places)
-                break
+            given, said = asked.get(what, (stated, message))
+            if len(given) != 1 or len(stated) != 1 or given == stated:
+                continue
+            if given & _values(message.text)[what] or _was_named(messages, message, what, stated):
+                continue
+            text = f'The user said "{said.said}", and the report has {min(stated)}'
+            places = (said.index, said.said), (message.index, report)
+            yield contradiction("reported", text, *places)
+            break
+
+
+def _was_named(messages: Sequence[Message], report: Message, what: str, stated: set[str]) -> bool:
+    """Whether anybody had named the value of a report before it, or will ask for it."""
+    offered = " . ".join(message.text for message in messages[: report.index])
+    said = " . ".join(message.said for message in messages)
+    if stated & _values(f"{offered} . {said}").get(what, set()):
+        return True
+    # "Only 2 places are left, shall I book for 2?" was an offer, whatever its noun
+    return bool(stated & set(re.findall(r"\d+", _plain_numbers(offered))))
 
 
 def _report(message: Message) -> str:
@@ -117,30 +124,28 @@ def _values(text: str) -> Mapping[str, set[str]]:
     "2 days" has the number of days, "a table for 4" that of the table, "at 7 pm" the hour.
     """
     values: dict[str, set[str]] = defaultdict(set)
-    values["the hour"] = {clock(span.text) for span in find_times(text)}
-    values["the weekday"] = set(weekdays_of(text))
-    values["the day"] = {f"{day}.{month}." for month, day in days_in(text, "English")}
-    for match in _COUNTED.finditer(_plain_numbers(text)):
-        noun, number = match["noun"], match["number"]
-        lead = match["lead"] or ""
-        if lead.lower() in contradiction_words().bounds:
+    values["the hour"] |= {clock(span.text) for span in find_times(text)}
+    values["the weekday"] |= set(weekdays_of(text))
+    values["the day"] |= {f"{day}.{month}." for month, day in days_in(text, "English")}
+    for match in _counted().finditer(_plain_numbers(text)):
+        noun, thing = match["noun"], match["thing"]
+        if (match["lead"] or "").lower() in contradiction_words().bounds:
             continue  # "within 5 days" and "up to 3 guests" are limits of the app's
-        if noun and not _is_clock(noun):
-            values[f"the number of {stem(folded(noun))}"].add(number)
-        if match["thing"]:
-            values[f"the {stem(folded(match['thing']))} for"].add(number)
+        if noun:
+            values[f"the number of {stem(folded(noun))}"].add(match["number"])
+        if thing:
+            values[f"the {stem(folded(thing))} for"].add(match["number"])
     return values
 
 
-# "a table for 4", "for 2 days": the thing before a number, and the noun behind it.
-_COUNTED = re.compile(
-    r"(?:(?P<thing>[^\W\d]{3,}) (?:for|fur|para|pour|per) |(?P<lead>[^\W\d]+) )?"
-    r"(?<![\w.,/:#-])(?P<number>\d{1,3})(?![\w/:%-]|[.,]\d)(?: (?P<noun>[^\W\d]{3,}))?"
-)
-
-
-def _is_clock(noun: str) -> bool:
-    return noun.lower() in ("uhr", "heures", "clock")
+@lru_cache(maxsize=1)
+def _counted() -> re.Pattern[str]:
+    """A number with the thing before it ("a table for 4") and the noun behind it ("2 days")."""
+    meant_for = "|".join(contradiction_words().meant_for)
+    return re.compile(
+        rf"(?:(?P<thing>[^\W\d]{{3,}}) (?:{meant_for}) |(?P<lead>[^\W\d]+) )?"
+        r"(?<![\w.,/:#-])(?P<number>\d{1,3})(?![\w/:%-]|[.,]\d)(?: (?P<noun>[^\W\d]{3,}))?"
+    )
 
 
 def _plain_numbers(text: str) -> str:

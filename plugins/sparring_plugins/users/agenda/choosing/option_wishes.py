@@ -407,10 +407,14 @@ def _moment(option: str, language: str) -> tuple[tuple[int, int], tuple[int, int
     return (days[0] if days else (0, 0), clock)
 
 
-@lru_cache(maxsize=4)
 def _rank_words(rank: str) -> tuple[str, ...]:
+    return _rank_lists()[rank]
+
+
+@lru_cache(maxsize=1)
+def _rank_lists() -> dict[str, tuple[str, ...]]:
     data = bundled_yaml("sparring_plugins.users.agenda.choosing", "ranked_options.yaml")
-    return tuple(folded(str(phrase)) for phrase in data[rank])
+    return {rank: tuple(folded(str(phrase)) for phrase in data[rank]) for rank in data}
 
 
 # --- Options among which the user's own day or time of day is not

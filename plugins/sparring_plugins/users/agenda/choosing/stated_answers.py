@@ -17,7 +17,7 @@ from sparring_plugins.users.agenda.profile.stances import (
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm
 from sparring_plugins.users.agenda.state.value_matching import says_value
-from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.words.knowledge import says, starts_with_any
 
 
 def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) -> bool | None:
@@ -89,11 +89,11 @@ def sending_option(options: Sequence[str]) -> int | None:
     labels = [folded(option) for option in options]
     if any(re.search(r"\b(?:an?|another)\b", label) for label in labels):
         return None  # "1 Book an appointment, 2 Cancel an appointment" are two services
-    others = [_begins(label, "changing") or _begins(label, "dropping") for label in labels]
+    others = [any(starts_with_any(label, what) for what in _NOT_SENDING) for label in labels]
     sends = [
         index
         for index, label in enumerate(labels)
-        if _begins(label, "sending") and not others[index]
+        if starts_with_any(label, "sending") and not others[index]
     ]
     if not sends:
         return _only_one_left(labels, others)
@@ -103,7 +103,8 @@ def sending_option(options: Sequence[str]) -> int | None:
 
 def changing_option(options: Sequence[str]) -> int | None:
     """The index of the first option that changes what was read back; None if none does."""
-    places = (at for at, option in enumerate(options) if _begins(folded(option), "changing"))
+    labels = map(folded, options)
+    places = (at for at, label in enumerate(labels) if starts_with_any(label, "changing"))
     return next(places, None)
 
 
@@ -114,14 +115,9 @@ def _only_one_left(labels: Sequence[str], others: Sequence[bool]) -> int | None:
 
 
 _TWO = 2
+_NOT_SENDING = ("changing", "dropping")
 
 
 def _drops_and_changes(labels: Sequence[str]) -> bool:
     """Whether some labels have one that changes what was read back, and one that gives it up."""
-    changes = any(_begins(label, "changing") for label in labels)
-    return changes and any(_begins(label, "dropping") for label in labels)
-
-
-def _begins(label: str, what: str) -> bool:
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    return any(f"{label} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+    return all(any(starts_with_any(label, what) for label in labels) for what in _NOT_SENDING)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -74,11 +75,11 @@ from sparring_plugins.users.agenda.state.user_goals import (
     user_goals_of,
 )
 from sparring_plugins.users.agenda.state.value_changes import (
+    accepted_change,
     alternatives,
     asks_again_for,
     conceded_values,
     in_shape_of,
-    is_accepted,
     is_turned_down,
     next_change,
     possible_changes,
@@ -90,14 +91,10 @@ from sparring_plugins.users.agenda.words.phrase_book import LONGEST, is_goodbye,
 FORM_TRIES = 5
 """Answers to one question of a form before the user gives the form up."""
 
-
 GUESSES = ("has no preference", NOTHING_TO_SAY, "gives a number", "gives a reason")
 """Reasons of answers that nothing in the profile backs."""
 
-FIRST_GUESSES = (*GUESSES, "gives the number of its party")
-
-
-_ENDS = "wants nothing more"
+_FIRST_GUESSES = (*GUESSES, "gives the number of its party")
 
 
 class Agenda:
@@ -125,7 +122,10 @@ class Agenda:
         self._look_back(task)
         self._changes = possible_changes(task, self.slots) if self.style.rethinks else []
         conceded = conceded_values(self.memory, self.slots) if concede else {}
-        self.revised: dict[str, JsonValue] = {**self._accepted_change(), **conceded}
+        self.revised: dict[str, JsonValue] = {
+            **accepted_change(self._changes, self.memory, self._fallbacks),
+            **conceded,
+        }
         if self.revised:
             self._look_back(with_values(task, self.revised))
             self.revised = {name: self.task.inputs[name] for name in self.revised}
@@ -144,16 +144,6 @@ class Agenda:
         )
         later = values_for_later(self.goals, self.memory)
         self.slots = [slot for slot in self.slots if slot.name not in later]
-
-    def _accepted_change(self) -> dict[str, JsonValue]:
-        """What the user changed its mind about, if the app took it."""
-        accepted = (
-            candidate
-            for candidate in self._changes
-            if is_accepted(candidate, self.memory, self._fallbacks)
-        )
-        change = next(accepted, None)
-        return {change.slot.name: change.value} if change else {}
 
     @property
     def goals_met(self) -> tuple[int, ...]:
@@ -228,11 +218,11 @@ class Agenda:
         if is_restarted(self.memory, form):
             return self._insist() if self._asks_own() else self._leave()
         state = self._state(form.times, form)
-        answers = answer_form(state, form) if form.times <= FORM_TRIES else []
+        answers = self._form_answers if form.times <= FORM_TRIES else []
         reasons = [answer.reason for answer in answers]
         if is_misled(self.memory, form, reasons, GUESSES):
             return self._insist()
-        if says_nothing_new(self.memory, form, reasons, FIRST_GUESSES):
+        if says_nothing_new(self.memory, form, reasons, _FIRST_GUESSES):
             return self._bring_up("does not guess before it has said what it wants")
         varied = vary(state, form, answers)
         return self._give(varied) if varied else self._leave_form(state, form)
@@ -246,9 +236,15 @@ class Agenda:
             or not gave_data(self.memory, self._is_misunderstood)
         ):
             return None
-        answers = answer_form(self._state(form.times, form), form)
+        answers = self._form_answers
         unbacked = any(answer.reason.startswith((*UNBACKED, *LIKELY)) for answer in answers)
         return self._give(answers) if answers and not unbacked else None
+
+    @cached_property
+    def _form_answers(self) -> list[Answer]:
+        """The answers to the open form, if any; two moves look at them."""
+        form = open_form(self.memory.replies)
+        return answer_form(self._state(form.times, form), form) if form is not None else []
 
     def _leave_form(self, state: DialogueState, form: OpenForm) -> Decision | None:
         """Go back from a form whose question nothing answers; None if the user has tried that."""
@@ -320,7 +316,8 @@ class Agenda:
         place = closing_entry(last.menu)
         if place is None:
             return self._leave()
-        return self._give([Chooser(self._state(0), last.questions[-1], last).take(place, _ENDS)])
+        chooser = Chooser(self._state(0), last.questions[-1], last)
+        return self._give([chooser.take(place, "wants nothing more")])
 
     def _leave(self) -> Decision:
         """Say goodbye, unless the app just did."""

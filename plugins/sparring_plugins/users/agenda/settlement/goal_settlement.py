@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Observation, meant_by
@@ -64,7 +65,6 @@ def remember(
     """Go through the conversation so far, and settle goals turn by turn."""
     memory = Memory(goals, slots, patience, yielding=is_yielding(task, goals))
     memory.met.update(f"goal {index}" for index in task.goals_met)
-    fallbacks = Fallbacks(task.fallbacks, FALLBACK_SIMILARITY)
     for turn in task.turns:
         text = _chosen_option(folded(plain(meant_by(turn.act))), memory.last)
         topic = _topic_of_act(text, memory)
@@ -72,7 +72,7 @@ def remember(
         memory.topics.append(topic)
         if topic is not None:
             memory.tries[topic] += 1
-        memory.replies.append(_read(turn.observation, fallbacks))
+        memory.replies.append(_read(turn.observation, tuple(task.fallbacks)))
         settle_goals(memory)
     for goal in goals:
         given_up = memory.tries[goal.key] >= patience and goal.key not in memory.met
@@ -134,12 +134,18 @@ def settle_foreseen(memory: Memory) -> None:
         memory.met |= services & memory.closed
 
 
-def _read(observation: Observation | None, fallbacks: Fallbacks) -> AppReply:
+def _read(observation: Observation | None, fallbacks: tuple[str, ...]) -> AppReply:
     """A reply as it reads; one of the app's fallback phrases settles and tells nothing."""
     reply = read_app_reply(observation)
-    if reply.fallback or not fallbacks.match(reply.text):
+    if reply.fallback or not _is_fallback(reply.text, fallbacks):
         return reply
     return replace(reply, fallback=True, done=False, informative=False)
+
+
+# All replies of a conversation are read again with each turn.
+@lru_cache(maxsize=1024)
+def _is_fallback(text: str, phrases: tuple[str, ...]) -> bool:
+    return Fallbacks(phrases, FALLBACK_SIMILARITY).match(text)
 
 
 def _chosen_option(text: str, reply: AppReply | None) -> str:

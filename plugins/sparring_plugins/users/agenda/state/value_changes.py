@@ -121,6 +121,15 @@ def announcements(change: ValueChange, memory: Memory) -> list[int]:
     return [index for index, act in enumerate(memory.acts) if act in ways]
 
 
+def accepted_change(
+    changes: Sequence[ValueChange], memory: Memory, fallbacks: Fallbacks
+) -> dict[str, JsonValue]:
+    """Return what the user changed its mind about, if the app took it; empty for nothing."""
+    accepted = (change for change in changes if is_accepted(change, memory, fallbacks))
+    change = next(accepted, None)
+    return {change.slot.name: change.value} if change else {}
+
+
 def is_accepted(change: ValueChange, memory: Memory, fallbacks: Fallbacks) -> bool:
     """Whether the app has understood that the user changed its mind, and did not refuse.
 

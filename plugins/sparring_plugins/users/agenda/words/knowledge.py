@@ -126,23 +126,26 @@ def knowledge() -> Knowledge:
     return Knowledge.model_validate(data)
 
 
+@lru_cache(maxsize=128)
+def _padded(what: str) -> tuple[str, ...]:
+    """The phrases of a list, folded once, each between two blanks."""
+    phrases: tuple[str, ...] = getattr(knowledge(), what)
+    return tuple(f" {folded(phrase)} " for phrase in phrases)
+
+
 @lru_cache(maxsize=2048)
 def says(text: str, what: str) -> bool:
     """Whether a folded text has one of the phrases of a list in it: ``complaints``, ``skips``."""
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
     padded = f" {text} "
-    return any(f" {folded(phrase)} " in padded for phrase in phrases)
+    return any(phrase in padded for phrase in _padded(what))
 
 
 def starts_with_any(text: str, what: str) -> bool:
     """Whether a folded text begins with one of the phrases of a list."""
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    return any(f"{text} ".startswith(f"{folded(phrase)} ") for phrase in phrases)
+    return f" {text} ".startswith(_padded(what))
 
 
 def without_lead(text: str, what: str) -> str:
     """A folded text without the phrase of a list that it begins with."""
-    phrases: tuple[str, ...] = getattr(knowledge(), what)
-    leads = (f"{folded(phrase)} " for phrase in phrases)
-    lead = next((lead for lead in leads if text.startswith(lead)), "")
-    return text.removeprefix(lead)
+    lead = next((lead for lead in _padded(what) if f" {text}".startswith(lead)), " ")
+    return f" {text}".removeprefix(lead)
