@@ -28,7 +28,7 @@ class Overlay:
     def relieve(self, view: PageView, readiness: Judged) -> tuple[bool, GuiAction | None]:
         """Return whether to go on waiting for the target, and an act to do before, if any."""
         target = _find_cover(view, readiness)
-        if target is None or self._has_closed or _has_dialog(view):
+        if target is None or self._has_closed or has_dialog(view):
             return False, None
         if not self._has_waited:
             self._has_waited = True
@@ -47,7 +47,8 @@ def _find_cover(view: PageView, readiness: Judged) -> Element | None:
     return next((e for e in elements if e and e.visible and e.covered and not e.disabled), None)
 
 
-def _has_dialog(view: PageView) -> bool:
+def has_dialog(view: PageView) -> bool:
+    """Return whether a dialog that the page draws is open."""
     return any(e.role in DIALOGS and e.visible for e in view.snapshot.elements)
 
 

@@ -19,9 +19,8 @@ from sparring_plugins.web.grammar.free.seeking import seeks
 from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
-from sparring_plugins.web.grammar.steps import iter_targets, read_step
+from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.grammar.unsupported import nearest_form
-from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner, adds
 from sparring_plugins.web.pages.weak.acts.finding import MOST_MOVES, Seeker
 from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
@@ -31,6 +30,7 @@ from sparring_plugins.web.pages.weak.page.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.misreadings import OF_PAGE, doubt_misreading, iter_conditions
+from sparring_plugins.web.runner.overlays import has_dialog
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
 from sparring_plugins.web.step import (
@@ -157,19 +157,24 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     if base.readiness is not None and base.readiness.truth is False:
         return await _act_on_hidden(intents, base, hands)
     for index, intent in enumerate(intents):
-        last, record = (
-            record,
-            await _carry_out_intent(intent, base, hands, exact=not may_be_weak(step)),
-        )
-        if record.outcome == "inconclusive" and intent.optional:
-            update = {"outcome": "done", "reason": "nothing asked"}
-            record = last if index else base.model_copy(update=update)
+        last = record
+        record = await _carry_out_intent(intent, base, hands, exact=not may_be_weak(step))
+        if intent.optional and is_unasked(record, hands.task().view):
+            record = last
         if record.outcome != "done":
             if index:
                 reason = f"only {index} of {len(intents)} parts were done: {record.reason}"
                 record = record.model_copy(update={"reason": reason})
             return record
     return record
+
+
+def is_unasked(record: StepRecord, view: PageView) -> bool:
+    """Return whether an act that is only done "if asked" could not be done, as nothing asks.
+
+    A dialog that is open asks, and its button was not found: then the step is not done.
+    """
+    return record.outcome == "inconclusive" and not has_dialog(view)
 
 
 async def _act_on_hidden(intents: Sequence[Intent], base: StepRecord, hands: Hands) -> StepRecord:
@@ -344,20 +349,6 @@ def judge_with_weak(
 
     `earlier` are the sentences before it, which may name what "its" means.
     """
-    judged = _judge_with_weak(step, strict, view, before, acts, earlier)
-    if judged.truth is not None or step.by:
-        return judged
-    return _judge_sum(step, view) or judged
-
-
-def _judge_with_weak(
-    step: Step,
-    strict: Judged,
-    view: PageView,
-    before: Sequence[PageView],
-    acts: Sequence[GuiAction],
-    earlier: Sequence[str],
-) -> Judged:
     if step.by:
         return strict
     if is_about_part(step.text, view, acts):
@@ -394,31 +385,6 @@ def _judge_beside(
         is_doubtful = any(map(_denies_or_compares, step.readings))
         return weak if weak.truth is True and not is_doubtful else strict
     return _agree(step, strict, weak)
-
-
-#: "The total of Rents is 90", "the rents add up to 90": a page may write the sum beside the name.
-_SUM = re.compile(
-    r"(?:.{0,40}?\bthat )?(?:the )?(?:(?:total|sum)(?: amount| value)? of (?:the |all )?"
-    r"(?P<of>[^,]{1,40}?) (?:is|are|equals|should be|must be)"
-    r"|(?P<what>[^,]{1,40}?) (?:should |must )?(?:adds?|sums?|amounts?)(?: up)? to)"
-    r" (?P<sum>\S*\d\S*)(?: [A-Z]{3})?\.?",
-    re.I,
-)
-
-
-def _judge_sum(step: Step, view: PageView) -> Judged | None:
-    """Return true if the only number beside the name is the sum; other sums are not denied."""
-    match = _SUM.fullmatch(step.text)
-    if match is None:
-        return None
-    # "the month February": the noun only says what has the name
-    name = re.sub(r"^[a-z]+ (?=[A-Z])", "", match["of"] or match["what"])
-    written = read_step(f"Check that '{name}' is {match['sum']}", number=step.number)
-    condition = written.reading.condition if written.reading else None
-    if condition is None or not holds(condition, view).truth:
-        return None
-    reason = f"{match['sum']} stands beside '{name}' (weak reading: sum)"
-    return Judged(truth=True, reason=reason)
 
 
 def _is_final_here(step: Step) -> bool:
