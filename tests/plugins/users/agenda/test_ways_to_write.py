@@ -66,7 +66,7 @@ def test_home_is_no_town() -> None:
     ("text", "declared", "language"),
     [
         ("à 8h30", "French", "French"),
-        ("dir OF-5540 schicken lassen", "German", "German"),
+        ("dir OF-1200 schicken lassen", "German", "German"),
         ("book a table for the evening", "French", "English"),
     ],
 )

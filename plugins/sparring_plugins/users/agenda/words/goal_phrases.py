@@ -105,7 +105,7 @@ def language_of(text: str, declared: str) -> str:
     words = _LETTERS.findall(text.lower())
     small = word_lists().small_words
     own_count = sum(folded(word) in small[name] for word in words)
-    # "à 8h30" has no English "a", and the code OF-5540 no "of"
+    # "à 8h30" has no English "a", and the code OF-1200 no "of"
     plain = words if other == "English" else map(folded, words)
     other_count = sum(word in small[other] for word in plain)
     return other if other_count > own_count else name

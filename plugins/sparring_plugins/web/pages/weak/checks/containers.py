@@ -239,10 +239,11 @@ def names_container(s: Statement) -> bool:
     return bool(_SUBJECT.match(s.text) or _BEHIND_IN.search(s.text))
 
 
+VERB = r"(?:contains?|shows?|lists?|includes?|displays?|holds?|mentions?|offers?|has|have)"
+"""A pattern of what a container does with what lies in it."""
 _SUBJECT = re.compile(
     rf"^(?:that )?{PLACE} (?:now |still |also |again )?"
-    r"(?:(?:does|do)(?:n't| not) |no longer )?"
-    r"(?:contains?|shows?|lists?|includes?|displays?|holds?|mentions?|has|have|offers?) ",
+    rf"(?:(?:does|do)(?:n't| not) |no longer )?{VERB} ",
     re.I,
 )
 _BEHIND_IN = re.compile(rf" (?:in|inside|within) {PLACE}(?: any ?more| any longer| now)?$", re.I)

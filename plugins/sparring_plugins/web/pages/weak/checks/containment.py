@@ -16,6 +16,7 @@ from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer, i
 from sparring_plugins.web.pages.weak.checks.containers import (
     KINDS,
     PLACE,
+    VERB,
     Inside,
     Place,
     find_containers,
@@ -24,10 +25,9 @@ from sparring_plugins.web.pages.weak.checks.containers import (
 from sparring_plugins.web.pages.weak.page.page_content import PageContent
 
 _NOW = r"(?:now|still|also|then|again|already|correctly|currently|both)"
-_VERB = r"(?:contains?|shows?|lists?|includes?|displays?|holds?|mentions?|offers?|has|have)"
 _HAS = re.compile(
     rf"^(?:that )?(?P<place>{PLACE}) (?:{_NOW} )*"
-    rf"(?P<no>(?:does|do)(?:n't| not) |no longer )?(?:{_NOW} )*{_VERB} "
+    rf"(?P<no>(?:does|do)(?:n't| not) |no longer )?(?:{_NOW} )*{VERB} "
     r"(?:any ?more )?(?P<what>\S.*?)(?: any ?more| any longer)?$",
     re.I,
 )
