@@ -121,11 +121,11 @@ class Agenda:
         self._own_inputs = task.inputs
         self._look_back(task)
         self._changes = possible_changes(task, self.slots) if self.style.rethinks else []
-        conceded = conceded_values(self.memory, self.slots) if concede else {}
-        self.revised: dict[str, JsonValue] = {
-            **accepted_change(self._changes, self.memory, self._fallbacks),
-            **conceded,
-        }
+        self.revised: dict[str, JsonValue] = {}
+        if self._changes:
+            self.revised |= accepted_change(self._changes, self.memory, self._fallbacks)
+        if concede:
+            self.revised |= conceded_values(self.memory, self.slots)
         if self.revised:
             self._look_back(with_values(task, self.revised))
             self.revised = {name: self.task.inputs[name] for name in self.revised}
