@@ -443,7 +443,7 @@ def test_an_interrupted_run_leaves_no_process_and_is_gone_on_with(
     before = log.read_text().splitlines()
     assert 1 <= len(before) < 5
     if how is not signal.SIGKILL:
-        assert "go on with: sparring mutate --resume" in told
+        assert "resume with: sparring mutate --resume" in told
     ran = program("mutate", "--resume", "last")
     assert ran.code == 0, ran.err
     assert log.read_text().splitlines()[: len(before)] == before

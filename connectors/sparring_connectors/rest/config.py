@@ -112,7 +112,7 @@ class RestConfigCheck:
             )
         yield from authorization_problem(config.url, config.headers)
         if "tls" in config.model_fields_set and not config.speaks_tls():
-            yield ("tls",), "is of no use: no address here starts with https://"
+            yield ("tls",), "has no effect: no address here starts with https://"
         yield from greeting_problem(config.greeting, config.starts)
 
     def _has_greeting(self) -> bool:

@@ -18,7 +18,10 @@ class BargeInConfig(PluginConfig):
     """When the user speaks while the app still does."""
 
     every: int = Field(
-        default=3, ge=1, le=1000, description="The answer to each so manyth input is interrupted."
+        default=3,
+        ge=1,
+        le=1000,
+        description="The answer to every n-th input is interrupted (n = `every`).",
     )
     after_s: float = Field(
         default=0.5, ge=0, le=60, description="Seconds of it that are listened to."

@@ -85,7 +85,7 @@ class OverConfig(PluginConfig):
     """When an answer is over: at the first of these that is given."""
 
     count: int | None = Field(
-        default=None, ge=1, le=1000, description="After so many messages of the app's."
+        default=None, ge=1, le=1000, description="After this many messages of the app's."
     )
     end: Matches = Field(
         default=(), description="At a message that says so, whether it is an answer itself or not."
@@ -101,7 +101,7 @@ class OverConfig(PluginConfig):
         default=None,
         gt=0,
         le=3600,
-        description="After so many seconds without any message, which is then silence; without "
+        description="After this many seconds without any message, which is then silence; without "
         "it, an app that says nothing is a time-out.",
     )
 
@@ -380,7 +380,7 @@ class WebSocketConfig(MessageParts):
         if self.audio is not None and self.envelope == "socket.io":
             yield ("audio",), "sound is not sent over Socket.IO; write envelope: none"
         if "tls" in self.model_fields_set and not self.speaks_tls():
-            yield ("tls",), "is of no use: the address does not start with wss://"
+            yield ("tls",), "has no effect: the address does not start with wss://"
         yield from authorization_problem(self.url, self.headers)
 
     def _without_event(self) -> Iterator[tuple[SettingPath, str]]:

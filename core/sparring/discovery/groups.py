@@ -58,7 +58,7 @@ WORD_LISTS = "sparring.word_lists"
 VALUES: dict[str, tuple[type, str]] = {
     COMMANDS: (click.Command, "command"),
     CONDITIONS: (object, "condition language"),
-    LIKENESS: (object, "measure of likeness"),
+    LIKENESS: (object, "similarity measure"),
     MUTATORS: (object, "mutator"),
     RUN_MUTATORS: (object, "run mutator"),
     SERVICES: (object, "service"),

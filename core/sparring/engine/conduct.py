@@ -51,7 +51,7 @@ class RunOptions:
     """What the command line adds to a suite.
 
     `select` are patterns of names and tags, `scenarios` whole names; `outputs` reporters besides
-    the suite's; `resume` a stored run to go on with, `retry_errors` whether cases that the
+    the suite's; `resume` a stored run to continue, `retry_errors` whether cases that the
     environment broke are played again then; `runs` another folder for runs than the suite's;
     `kind` what the stored run is called: a run, or the replay of one. `shard` is the part of the
     cases that is played, as in ``3/16``; what concerns several conversations is left to a merge.

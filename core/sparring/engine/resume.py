@@ -143,7 +143,7 @@ def _list_compared_settings(suite: Mapping[str, JsonValue]) -> dict[str, JsonVal
 
 
 def require_same(before: Run, after: Run) -> None:
-    """Refuse to go on with another suite or other inputs; raises ConfigurationError."""
+    """Refuse to resume with another suite or other inputs; raises ConfigurationError."""
     suites = _list_compared_settings(before.suite), _list_compared_settings(after.suite)
     for kind, (old, new) in (("the suite's ", suites), ("", (before.inputs, after.inputs))):
         changed = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))

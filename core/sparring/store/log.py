@@ -109,7 +109,7 @@ class RunLog:
         """
         path = folder / LOG
         if path.is_symlink():  # else somebody else's run could make us write anywhere
-            raise StoredRunError(f"{path} is a link: it is not gone on with")
+            raise StoredRunError(f"{path} is a link: it is not resumed")
         try:
             return cls._open(folder)
         except OSError as err:
@@ -193,7 +193,7 @@ class RunLog:
             raise self._not_stored(self.failure) from self.failure
 
     def _not_stored(self, err: OSError) -> StoredRunError:
-        advice = f"; what was judged is kept, go on with: sparring run --resume {self.folder}"
+        advice = f"; what was judged is kept; resume with: sparring run --resume {self.folder}"
         what = f"the log in {self.folder} cannot be written"
         return not_stored(what, err, advice * self.is_resumable)
 
@@ -234,7 +234,7 @@ def _lock(descriptor: int, folder: Path) -> str:
     except BlockingIOError as err:
         raise StoredRunError(
             f"{folder} is being written by {_holder(os.fstat(descriptor).st_ino)}; wait for it to "
-            "end, or end it, and go on with the run then"
+            "end, or end it, and resume the run then"
         ) from err
     except OSError as err:  # some network file systems
         return (

@@ -333,7 +333,7 @@ class StoredRun:
                     raise ValueError(f"it is line {number}, which is there twice or was moved")
             except ValueError as err:
                 raise StoredRunError(f"{self.log}:{place}: the log is damaged: {err}") from err
-            required = required or number > 0  # an older run that was gone on with
+            required = required or number > 0  # an older run that was resumed
             yield offset, event
 
     def _whole_lines(self, offset: int = 0) -> Iterator[tuple[int, bytes]]:

@@ -293,7 +293,7 @@ def _broken(done: PlayedSuite) -> str:
 def _report_not_played(done: PlayedSuite) -> None:
     """Skip what was not played as planned; raise CaseFailed for any other.
 
-    Planned are the budget of a search without an end, and the end after so many failures.
+    Planned are the budget of a search without an end, and the end after this many failures.
     """
     summary = done.summary
     planned = summary.stopped is Stop.COMPLETE and "(budget." in summary.reason

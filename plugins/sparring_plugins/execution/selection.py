@@ -26,9 +26,9 @@ def note_selection(options: RunOptions, failed_in: str = "") -> RunOptions:
 
 
 def keep_selection(options: RunOptions, stored: StoredRun | None) -> RunOptions:
-    """Return the options with the selection of the run that they go on with, unless they have one.
+    """Return the options with the selection of the run that they resume, unless they have one.
 
-    Without it, a resumed ``run --last-failed`` would go on with the cases that had passed.
+    Without it, a resumed ``run --last-failed`` would resume with the cases that had passed.
     """
     if stored is None or options.select:
         return options

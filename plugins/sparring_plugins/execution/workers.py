@@ -41,7 +41,7 @@ _READY_IN_TIME = 20
 """How often a task is sent on to a worker that was not ready, before it counts as an error."""
 
 _REMEMBERED = 1_000
-"""After so many tasks, their names are forgotten."""
+"""After this many tasks, their names are forgotten."""
 
 
 class WorkersDied(Exception):

@@ -54,7 +54,7 @@ def bless(run: str, output: Path | None, runs: Path | None) -> int:
     if summary is None or summary.stopped is not Stop.COMPLETE or stored.unjudged:
         raise ConfigurationError(
             f"the run {stored.manifest.id} did not come to its end, so that cases would be missing "
-            f"in the baseline; go on with: sparring run --resume {stored.folder}"
+            f"in the baseline; resume with: sparring run --resume {stored.folder}"
         )
     # The baseline of `-k order` in the place of the whole one would let all other cases fail
     # unseen.

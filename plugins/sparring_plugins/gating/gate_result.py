@@ -45,7 +45,7 @@ class Rules(BaseModel, defer_build=True):
         """Return what a rate is known to be; `None` if it may be too low and may be good enough.
 
         The exact binomial test at the confidence or, if the plays end early, at the level that
-        the look after so many plays has.
+        the look after this many plays has.
         """
         alpha = 1 - self.confidence
         low, high = alpha, alpha

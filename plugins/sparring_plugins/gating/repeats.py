@@ -276,7 +276,7 @@ class RepeatedCases:
         return self.rules.settles(counts.passed, counts.decided) is not None
 
     def _alpha(self, asked: int) -> float:
-        """Return what the look after so many plays may spend of 1 - confidence."""
+        """Return what the look after this many plays may spend of 1 - confidence."""
         whole, before = 1 - self.rules.confidence, 0
         look = self._planned(0)
         while look < asked:

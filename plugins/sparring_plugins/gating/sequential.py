@@ -71,7 +71,7 @@ def _levels(most: int, p: float, alpha: float) -> tuple[float, ...]:
 
 
 def _further(paths: dict[int, float], trials: int, p: float) -> dict[int, float]:
-    """Return the probabilities of all numbers of successes after so many further trials."""
+    """Return the probabilities of all numbers of successes after this many further trials."""
     logs = ((k, log_choose(trials, k) + k * log(p) + (trials - k) * log(1 - p))
             for k in range(trials + 1))  # fmt: skip
     steps = [(k, exp(value)) for k, value in logs if value > log(_NEGLIGIBLE)]

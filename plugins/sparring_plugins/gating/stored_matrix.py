@@ -1,4 +1,4 @@
-"""What is stored of a suite's variants: to go on with them, and to look at them together."""
+"""What is stored of a suite's variants, to resume them and to compare them."""
 
 from collections.abc import Sequence
 from datetime import datetime

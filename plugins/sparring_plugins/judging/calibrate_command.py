@@ -100,7 +100,7 @@ def calibrate(
             min_accuracy=min_accuracy,
             min_kappa=min_kappa,
             disabled=disabled,
-            heard=_Progress().heard,
+            on_answer=_Progress().on_answer,
             execution=execution_use(executor, workers, loaded.file.execution),
         ),
     )
@@ -180,7 +180,7 @@ class _Progress:
     def __init__(self) -> None:
         self._last = monotonic()
 
-    def heard(self, answer: Answer, done: int, of: int) -> None:
+    def on_answer(self, answer: Answer, done: int, of: int) -> None:
         """Take note of an answer."""
         if monotonic() - self._last >= _EVERY_S:
             self._last = monotonic()

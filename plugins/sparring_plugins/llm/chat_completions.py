@@ -72,7 +72,7 @@ class RequestWriter:
         }
 
     def learn(self, refusal: ServiceRefusal, body: Mapping[str, Any]) -> str | None:
-        """Name what to leave out from now on; `None` if asking again is of no use."""
+        """Name what to leave out from now on; `None` if asking again has no effect."""
         # 401 or 429 say nothing of the fields: leaving one out would lose the seed for no reason.
         if refusal.status not in (400, 422):
             return None

@@ -142,7 +142,7 @@ class ScriptEntry(ScriptedAnswer):
         return value
 
     def answer(self, groups: int) -> ScriptedAnswer | None:
-        """The answer after so many were given; `None` if they are used up."""
+        """The answer after this many were given; `None` if they are used up."""
         if not self.sequence:
             return None if self.times is not None and groups >= self.times else self
         if groups >= len(self.sequence) * (self.times or 1):

@@ -173,7 +173,7 @@ def _inputs(prepared: Prepared) -> dict[str, str]:
 
 
 def resumed(prepared: Prepared, folder: Path) -> MutationRun:
-    """A stored run to go on with; raises ConfigurationError if it is another by now."""
+    """A stored run to resume; raises ConfigurationError if it is another by now."""
     run = results.read(folder)
     now_ = _inputs(prepared)
     other = sorted(
@@ -185,7 +185,7 @@ def resumed(prepared: Prepared, folder: Path) -> MutationRun:
         other = [changed] if changed else []
     if other:
         raise ConfigurationError(
-            f"{folder} cannot be gone on with: {', '.join(other)} changed since. Begin a new run."
+            f"{folder} cannot be resumed: {', '.join(other)} changed since. Begin a new run."
         )
     return run
 
@@ -241,7 +241,7 @@ PAGE = "report.html"
     help="Faults in the pages and answers of a web app, instead of a chatbot's definition.",
 )  # fmt: skip
 @click.option("--list", "listing", is_flag=True, help="Show the mutants; run nothing.")
-@click.option("--resume", metavar="RUN", help="Go on with a stored run: an id, a folder, 'last'.")
+@click.option("--resume", metavar="RUN", help="Resume a stored run: an id, a folder, 'last'.")
 @click.option(
     "-m", "--mutant", "select", multiple=True, metavar="NAME",
     help="Only mutants whose name begins so.",
@@ -380,7 +380,7 @@ def _interrupted(folder: Path) -> int:
     _write(folder, run)
     web = "--web " if reports.of_running(run) else ""
     click.echo(
-        f"interrupted: {len(run.results)} of {len(run.mutants)} mutants are through; go on with: "
+        f"interrupted: {len(run.results)} of {len(run.mutants)} mutants are done; resume with: "
         f"sparring mutate {web}--resume {shown(folder)}",
         err=True,
     )

@@ -244,7 +244,7 @@ class Trials:
     ) -> StoredRun:
         """Play the suite against the definition with changed texts or settings; its stored run.
 
-        With `failures` no case is begun after so many have failed. Raises AppNeverUp, SuiteFailed,
+        With `failures` none is begun after this many have failed. Raises AppNeverUp, SuiteFailed,
         or TooLate if the suite takes longer than `within` seconds.
         """
         trial = Trial(name, within, changed or {}, settings or {}, failures)

@@ -35,7 +35,7 @@ HELP_SECTION = "run"
 @click.argument("suite", required=False)
 @click.option(
     "--resume", metavar="RUN", shell_complete=arguments.run_names,
-    help="Go on with a stored run: an id, a folder, 'last'.",
+    help="Resume a stored run: an id, a folder, 'last'.",
 )  # fmt: skip
 @click.option(
     "--retry-errors", is_flag=True,
@@ -71,7 +71,7 @@ HELP_SECTION = "run"
 @click.option(
     "--shard", metavar="K/N", help="Play the K-th of N parts; 'sparring merge' joins them."
 )
-@click.option("--max-failures", type=click.IntRange(min=1), help="Stop after so many failures.")
+@click.option("--max-failures", type=click.IntRange(min=1), help="Stop after this many failures.")
 @arguments.salvage_option
 @arguments.set_option
 @arguments.result_options
@@ -146,7 +146,7 @@ def _require_compatible(
 
 
 def _find_matrix(suite: str | None, resume: str | None, runs: Path | None) -> Path | None:
-    """The folder of the variants that are to be gone on with; `None` if it is a run, or nothing."""
+    """The folder of the variants that are to be resumed; `None` if it is a run, or nothing."""
     if resume is None or resume == "last":
         return None
     if suite is not None and runs is None:

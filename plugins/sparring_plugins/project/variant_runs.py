@@ -90,7 +90,7 @@ def run_variants(
 
 
 def resume_variants(folder: Path, options: VariantOptions) -> int:
-    """Go on with variants that were interrupted: play what of them was not played to its end."""
+    """Resume variants that were interrupted: play what of them was not played to its end."""
     _require_pages(options.pages)
     matrix = read_matrix(folder)
     path = Path(matrix.suite_path)

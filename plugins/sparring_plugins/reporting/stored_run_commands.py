@@ -116,7 +116,7 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
     if summary is None:
         click.echo(
             f"the run was not finished, {stored.unjudged} cases that were asked are not judged; "
-            f"go on with: sparring run --resume {plain(str(shown(stored.folder)))}"
+            f"resume with: sparring run --resume {plain(str(shown(stored.folder)))}"
         )
         return
     _show_sums(stored, summary)

@@ -261,7 +261,7 @@ class _Attempt:
         return await self._played_again()
 
     async def _failed_attempts(self, acts: Sequence[Act], trace: Trace) -> int | None:
-        """How often acts were tried in vain before they showed it; `None` if they never did."""
+        """How many replays failed before one showed it; `None` if they never did."""
         for misses in range(self._sessions):
             if await self._shows(acts, trace):
                 return misses

@@ -75,7 +75,7 @@ def _lines(stored: StoredRun) -> Iterator[bytes]:
         yield line
     if not restorable:
         raise StoredRunError(
-            f"{stored.folder} cannot be gone on with: {stored.left_out}, and with them what its "
+            f"{stored.folder} cannot be resumed: {stored.left_out}, and with them what its "
             "strategy knew; check or report it with --salvage, and start a new run"
         )
     yield _json(ProblemNoted(at=now(), source="log", message=stored.left_out))

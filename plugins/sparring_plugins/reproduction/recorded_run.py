@@ -226,7 +226,7 @@ class RecordedCases(SearchStrategy[RecordedCasesConfig]):
         return self._asked
 
     def restore(self, state: JsonValue) -> None:
-        """Go on after so many cases."""
+        """Go on after this many cases."""
         self._asked = state if isinstance(state, int) else 0
 
     def expected(self) -> int | None:

@@ -269,7 +269,7 @@ TEXTS = (
 
 
 class LikenessKit(Kit, kit=True):
-    """Tests of a measure of likeness: override the fixture `likeness`."""
+    """Tests of a similarity measure: override the fixture `likeness`."""
 
     @pytest.fixture
     def likeness(self) -> Similarity:

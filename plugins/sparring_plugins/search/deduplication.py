@@ -142,7 +142,7 @@ def _index(by: str, context: BuildContext) -> tuple[str, SimilarityIndex]:
         if missing:
             context.warn(f"duplicates are known by their words, not their meaning: {missing[0]}")
         return measure.of, index
-    raise MissingExtra(missing[0] if missing else "no measure of likeness is installed")
+    raise MissingExtra(missing[0] if missing else "no similarity measure is installed")
 
 
 class DeduplicatedBatches:

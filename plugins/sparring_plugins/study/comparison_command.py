@@ -31,7 +31,7 @@ HELP_SECTION = "look"
     "names", nargs=-1, required=True, metavar="RUN...", shell_complete=arguments.run_names
 )
 @click.option("--turns", type=click.IntRange(1, 100_000),
-              help="Compare after so many turns of each app (else the most of any).")  # fmt: skip
+              help="Compare after this many turns of each app (else the most of any).")  # fmt: skip
 @click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True,
               help="Of the intervals.")  # fmt: skip
 @click.option("-o", "--output", "folder", metavar="FOLDER", default="comparison",

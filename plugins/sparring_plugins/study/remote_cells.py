@@ -77,7 +77,7 @@ class RemoteCells:
         return self.workers.slots
 
     async def play(self, cell: Cell, stored: StoredRun | None) -> Ending:
-        """Have a run played, or gone on with, and store it here; returns how it ended."""
+        """Have a run played, or resumed, and store it here; returns how it ended."""
         task = _Task(
             suite=cell.suite.relative_to(self.base).as_posix(),
             changes=cell.changes,

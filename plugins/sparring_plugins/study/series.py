@@ -179,7 +179,7 @@ class PlaysCells(Protocol):
         ...
 
     async def play(self, cell: Cell, stored: StoredRun | None) -> Ending:
-        """Play a run, or go on with it, and store it in its cell."""
+        """Play a run, or resume it, and store it in its cell."""
         ...
 
 
@@ -233,7 +233,7 @@ class Series:
         self.tell(cell, outcome, self._over, len(self.cells))
 
     async def _run(self, cell: Cell, there: PlaysCells | None) -> StoredRun | str:
-        """Play or go on with one cell; its run, or why there is none."""
+        """Play or resume one cell; its run, or why there is none."""
         stored = stored_run(cell)
         cell.runs.mkdir(parents=True, exist_ok=True)
         if there is not None:
@@ -261,7 +261,7 @@ async def play_suite(
     stored: StoredRun | None,
     env: Mapping[str, str],
 ) -> Ending:
-    """Play a suite in a process of its own, or go on with a `stored` run of it."""
+    """Play a suite in a process of its own, or resume a `stored` run of it."""
     sets = [f"--set={key}={json.dumps(value)}" for key, value in changes.items()]
     resume = ["--resume", str(stored.folder)] if stored else ["--runs", str(runs)]
     command = [sys.executable, "-m", "sparring", "run", str(suite), *resume, *sets]

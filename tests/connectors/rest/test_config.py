@@ -75,7 +75,7 @@ WRONG: dict[str, tuple[str, str]] = {
         URL + "  headers: {X-A: '{user}'}\n",
         "app.headers.X-A: unknown placeholder {user}. Known: case, history, label,",
     ),
-    "a placeholder that is of no use there": (
+    "a placeholder that has no effect there": (
         URL + "  open: {path: '/open/{text}'}\n",
         "app.open.path: unknown placeholder {text}.",
     ),
@@ -113,7 +113,7 @@ WRONG: dict[str, tuple[str, str]] = {
         URL + "  headers: {Cookie: a=b}\n",
         "app.headers: cookie would hide the cookies that the app sets; write them under cookies",
     ),
-    "tls without https": (URL + "  tls: {verify: false}\n", "app.tls: is of no use: no address"),
+    "tls without https": (URL + "  tls: {verify: false}\n", "app.tls: has no effect: no address"),
     "a cookie with a semicolon": (URL + "  cookies: {a: 'b; c'}\n", "app.cookies.a: has a ; or ,"),
     "a GET with a body": (
         URL + "  method: GET\n  body: {q: '{text}'}\n",

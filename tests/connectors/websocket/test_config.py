@@ -83,7 +83,7 @@ WRONG: dict[str, tuple[str, str]] = {
         URL + "  greeting: {say: /start}\n",
         "app.greeting: there is a greeting, but starts is user; write starts: app",
     ),
-    "TLS without wss": (URL + "  tls: {verify: false}\n", "app.tls: is of no use"),
+    "TLS without wss": (URL + "  tls: {verify: false}\n", "app.tls: has no effect"),
     "two credentials": (
         "  url: ws://u:p@bot/chat\n  headers: {Authorization: x}\n",
         "app.url: holds a user, but headers has Authorization",

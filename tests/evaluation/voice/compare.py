@@ -15,9 +15,9 @@ from statistics import fmean
 from time import monotonic
 from typing import Any
 
-from tests.evaluation.voice.exploring import TESTERS, Heard, Reached, explored, reached, skills
+from tests.evaluation.voice.exploring import TESTERS, AppTurn, Reached, explored, reached, skills
 
-Measured = dict[str, dict[tuple[str, int], list[Heard]]]
+Measured = dict[str, dict[tuple[str, int], list[AppTurn]]]
 AFTER = (20, 60)
 
 
@@ -116,7 +116,7 @@ class _Kept:
     def has(self, skill: str, tester: str, seed: int) -> bool:
         return (skill, tester, seed) in self.rows
 
-    def add(self, skill: str, tester: str, seed: int, found: list[Heard], seconds: float) -> None:
+    def add(self, skill: str, tester: str, seed: int, found: list[AppTurn], seconds: float) -> None:
         row = {"skill": skill, "tester": tester, "seed": seed, "seconds": round(seconds, 2),
                "turns": [asdict(one) for one in found]}  # fmt: skip
         self.rows[skill, tester, seed] = row
@@ -128,7 +128,7 @@ class _Kept:
         for (skill, tester, seed), row in self.rows.items():
             if tester in options.testers and seed <= options.seeds:
                 turns = [
-                    Heard(
+                    AppTurn(
                         one["said"],
                         one["output"],
                         tuple(one["intents"]),

@@ -49,7 +49,7 @@ class Skill:
 
 
 @dataclass(frozen=True)
-class Heard:
+class AppTurn:
     """What one turn showed: `said` is None for listening, `intents` are those the skill got."""
 
     said: str | None
@@ -79,7 +79,7 @@ def skills(folder: Path) -> list[Skill]:
 
 def explored(
     skill: Skill, tester: Mapping[str, Any], *, seed: int, turns: int, python: str | None = None
-) -> list[Heard]:
+) -> list[AppTurn]:
     """What a tester heard of a skill, turn by turn, over all of its sessions."""
     where = {"folder": str(skill.folder), "model": skill.model, "handler": skill.handler}
     suite = {
@@ -107,7 +107,7 @@ def explored(
     return [turn for trace in found for turn in _turns(trace)]
 
 
-def _turns(trace: Trace) -> Iterator[Heard]:
+def _turns(trace: Trace) -> Iterator[AppTurn]:
     """The turns of a session; problems are found without the states that the player tells."""
     bare = trace.model_copy(update={"meta": {}})
     said = session_turns(bare)
@@ -119,13 +119,13 @@ def _turns(trace: Trace) -> Iterator[Heard]:
             )  # what it says is at fault itself
             at = next((turn.output for turn in reversed(said[:until]) if turn.output), "")
             wrong.setdefault(one.turn, []).append((f"{one.problem_class}: {one.form}", at))
-    for one in said:  # turns without an answer are left out
-        number, turn = one.turn, trace.turns[one.turn]
+    for view in said:  # turns without an answer are left out
+        number, turn = view.turn, trace.turns[view.turn]
         listens = isinstance(turn.act, Listen)
         data: Any = turn.observation.payload if turn.observation else {}
-        yield Heard(
-            None if listens else one.said,
-            one.output,
+        yield AppTurn(
+            None if listens else view.said,
+            view.output,
             tuple(_intents(data)),
             tuple(wrong.get(number, [])),
         )
@@ -141,16 +141,16 @@ def _intents(data: Any) -> Iterator[str]:
 
 
 def reached(
-    found: Mapping[tuple[str, int], Sequence[Heard]], after: int
+    found: Mapping[tuple[str, int], Sequence[AppTurn]], after: int
 ) -> dict[tuple[str, int], Reached]:
-    """What each tester reached with each seed after so many turns, in states common to all."""
+    """What each tester reached with each seed after this many turns, in states common to all."""
     texts = {turn.output for turns in found.values() for turn in turns if turn.output}
     texts |= {state for t in found.values() for turn in t for _, state in turn.problems if state}
     states = SemanticStates(texts)
     return {name: _reached(turns, after, states) for name, turns in found.items()}
 
 
-def _reached(turns: Sequence[Heard], after: int, states: SemanticStates) -> Reached:
+def _reached(turns: Sequence[AppTurn], after: int, states: SemanticStates) -> Reached:
     sent = 0
     intents: set[str] = set()
     outputs: set[str] = set()

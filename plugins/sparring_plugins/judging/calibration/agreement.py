@@ -139,7 +139,7 @@ def _class(
 def in_parts(asked_examples: Sequence[Asked], seed: int) -> dict[str, Any]:
     """The measures of a judge that fills in values: of those given, of those expected.
 
-    A wrong value counts as one that was given in vain and as one that was missed, as it is usual
+    A wrong value counts as a false positive and as a miss, as it is usual
     for the extraction of information. Both being nothing is right, and counts as neither.
     """
     judged = [example for example in asked_examples if example.judged]

@@ -54,7 +54,7 @@ PAGE = "page.html"
 class CalibrateOptions:
     """What the command line adds to a calibration file.
 
-    `judges` are the labels of those to measure (empty: all). `heard` gets every answer, how
+    `judges` are the labels of those to measure (empty: all). `on_answer` gets every answer, how
     many there are by now, and how many are planned so far. `execution` says who asks.
     """
 
@@ -63,7 +63,7 @@ class CalibrateOptions:
     min_accuracy: float | None = None
     min_kappa: float | None = None
     disabled: tuple[str, ...] = ()
-    heard: Callable[[Answer, int, int], None] = lambda answer, done, of: None
+    on_answer: Callable[[Answer, int, int], None] = lambda answer, done, of: None
     execution: ExecutionUse | None = None
 
 
@@ -153,9 +153,9 @@ class _Session:
             file = stack.enter_context((self.folder / ANSWERS).open("w", encoding="utf-8"))
             kept = _Kept(file, judges, items)
 
-            def heard(answer: Answer, done: int, of: int) -> None:
+            def on_answer(answer: Answer, done: int, of: int) -> None:
                 kept.add(answer)
-                self.options.heard(answer, done, of)
+                self.options.on_answer(answer, done, of)
 
             concurrency, elsewhere = self.file.concurrency, None
             if workers is not None:
@@ -170,7 +170,7 @@ class _Session:
                 concurrency,
                 self.file.timeout,
                 self.spending,
-                heard,
+                on_answer,
                 elsewhere,
             )
             stack.enter_context(interruptible(asking.interrupt))

@@ -11,7 +11,13 @@ from sparring.errors import AnswerInvalid, BudgetSpent, ExecutorLost, ModelError
 from sparring.format_error import describe_error, error_text
 from sparring_plugins.judging.calibration import measures
 from sparring_plugins.judging.calibration.judge_call import JudgeCall
-from sparring_plugins.judging.calibration.judges import CannotJudge, Heard, Item, Judge, NoDecision
+from sparring_plugins.judging.calibration.judges import (
+    CannotJudge,
+    Item,
+    Judge,
+    JudgeAnswer,
+    NoDecision,
+)
 from sparring_plugins.judging.calibration.roles import Compared
 
 Outcome = Literal["answered", "undecided", "invalid", "error"]
@@ -60,7 +66,7 @@ class Asking:
     concurrency: int
     timeout_s: float
     spending: Spending
-    heard: Callable[[Answer, int, int], None] = lambda answer, done, of: None
+    on_answer: Callable[[Answer, int, int], None] = lambda answer, done, of: None
     elsewhere: Callable[[Question, str, Item], Awaitable[tuple[Answer, bool]]] | None = None
     answers: dict[Question, Answer] = field(default_factory=dict[Question, Answer])
     interrupted: bool = False
@@ -133,7 +139,7 @@ class Asking:
             if answer is not None:
                 self.answers[question] = answer
                 self.spending.cases += 1
-                self.heard(answer, len(self.answers), self._planned)
+                self.on_answer(answer, len(self.answers), self._planned)
 
     async def _ask(self, question: Question) -> Answer | None:
         """The answer; None if the budget did not allow it, or nobody is there to ask."""
@@ -194,7 +200,7 @@ def failed(question: Question, why: str) -> Answer:
 
 async def _heard(
     judge: Judge, question: Question, item: Item, judge_call: JudgeCall, timeout_s: float
-) -> tuple[Outcome, Heard]:
+) -> tuple[Outcome, JudgeAnswer]:
     try:
         async with asyncio.timeout(timeout_s):
             return "answered", await judge.ask(item, judge_call, reverse=question.reverse)
@@ -213,9 +219,9 @@ async def _heard(
         return "error", _silent(describe_error(err))
 
 
-def _silent(reason: str) -> Heard:
+def _silent(reason: str) -> JudgeAnswer:
     """The answer recorded for a judge that gave none."""
-    return Heard(Compared(None, None), reason)
+    return JudgeAnswer(Compared(None, None), reason)
 
 
 # The answers of one judge, gathered by example.

@@ -54,7 +54,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class JudgeAnswer:
     """What a judge said: compared with what is right, and why it said so."""
 
     compared: Compared
@@ -97,13 +97,13 @@ class Judge(ABC):
         """The label of what is right; None if that is not known."""
         return answer_label(item.expected) if item.labelled else None
 
-    async def ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool = False) -> Heard:
+    async def ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool = False) -> JudgeAnswer:
         """Its word on an example; raises NoDecision, CannotJudge, or what the judge raises."""
         CURRENT.set(judge_call)
         return await self._ask(item, judge_call, reverse=reverse)
 
     @abstractmethod
-    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard: ...
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> JudgeAnswer: ...
 
     def _name_answer(self, answer: JsonValue) -> str:
         """An answer as the examples call it."""
@@ -165,7 +165,7 @@ class AgentJudge(Judge):
             return super().wanted(item)
         return label_of(self.role.wanted(item.expected)[self.role.main or ""])
 
-    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> JudgeAnswer:
         task = self._task(item, judge_call, reverse=reverse)
         answer: Any = await self._agents[judge_call.sample].act(task)
         if not isinstance(answer, self.role.answer):
@@ -177,13 +177,13 @@ class AgentJudge(Judge):
             if self.role.classed and seen[self.role.main or ""] is None:
                 raise NoDecision(reason)
             whole = compared(seen, wanted or seen)
-            return Heard(whole if item.labelled else Compared(whole.label, None), reason)
+            return JudgeAnswer(whole if item.labelled else Compared(whole.label, None), reason)
         said = seen[self.role.main or ""]
         if said is None:
             raise NoDecision(reason)
         if said not in getattr(task, self.role.options):
             raise AnswerInvalid(f"it answered {short(str(said), 80)!r}, which is no option")
-        return Heard(self._choice(seen, wanted, item), reason)
+        return JudgeAnswer(self._choice(seen, wanted, item), reason)
 
     def _answers(self) -> str:
         return self.role.answer.__name__
@@ -227,14 +227,14 @@ class FunctionJudge(Judge):
         """See `Judge`."""
         return path_of(self.function.call)
 
-    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> JudgeAnswer:
         said = await call(self.function, self._backend, item.trace, item.args, dict(item.kwargs))
         value: Any = said.value
         if self.use.compare == "is-true":
             value = value is True
         label = self._name_answer(value)
         right = label == label_of(item.expected) if item.labelled else None
-        return Heard(Compared(label, right), said.reason)
+        return JudgeAnswer(Compared(label, right), said.reason)
 
 
 class OracleJudge(Judge):
@@ -258,7 +258,7 @@ class OracleJudge(Judge):
         """See `Judge`."""
         return {self._name_answer("pass"), self._name_answer("fail")}
 
-    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> JudgeAnswer:
         if item.trace is None:
             raise CannotJudge("the example has no conversation")
         verdicts = list(await self._oracles[judge_call.sample].judge(item.trace))
@@ -272,7 +272,7 @@ class OracleJudge(Judge):
             self._give_up(outcome, reason, judge_call)
         label = self._name_answer("pass" if outcome is Outcome.SKIPPED else outcome.value)
         right = label == label_of(item.expected) if item.labelled else None
-        return Heard(Compared(label, right), reason)
+        return JudgeAnswer(Compared(label, right), reason)
 
     @staticmethod
     def _give_up(outcome: Outcome, reason: str, judge_call: JudgeCall) -> None:

@@ -28,7 +28,7 @@ from sparring_plugins.judging.calibration.calibrate import (
 from sparring_plugins.judging.calibration.judge_call import JudgeCall
 from sparring_plugins.judging.calibration.judge_calls import Answer, Asked, Question
 from sparring_plugins.judging.calibration.judge_measures import measured
-from sparring_plugins.judging.calibration.judges import Heard, Item, Judge
+from sparring_plugins.judging.calibration.judges import Item, Judge, JudgeAnswer
 from sparring_plugins.judging.calibration.model import JudgeUse
 from sparring_plugins.judging.calibration.reports import page
 from sparring_plugins.judging.calibration.results import (
@@ -54,7 +54,7 @@ class RecordedAgent(Judge):
         """See `Judge`."""
         return self.use.target
 
-    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> Heard:
+    async def _ask(self, item: Item, judge_call: JudgeCall, *, reverse: bool) -> JudgeAnswer:
         raise NotImplementedError("its answers are recorded")
 
 

@@ -40,7 +40,7 @@ from sparring_plugins.rules.values.work import NeedsAnswer, NeedsModel, PendingA
 # Pairs that wait for a model's answer; a million of them would fill the memory.
 _MOST_DEFERRED = 10_000
 _MOST_REASONS = 20
-# After so many rows others get their turn: a time-out could not end a loop of a million pairs.
+# After this many rows others get their turn: a time-out could not end a loop of a million pairs.
 _PAUSE = 64
 
 Indexes = tuple[int, ...]

@@ -102,7 +102,7 @@ class SurrogateConfig(SearchingConfig):
         default=0,
         ge=0,
         le=1_000_000,
-        description="With 'goal: causes', end after so many cases without a new root cause, once "
+        description="With 'goal: causes', end after this many cases without a new root cause, once "
         "no failure is left to look into; 0 searches until the budget is spent.",
     )
 
