@@ -192,10 +192,14 @@ def context() -> FakeContext:
 
 @pytest.fixture
 async def rest(context: FakeContext) -> AsyncIterator[Callable[..., RestConnector]]:
-    """Build the connector from settings as a suite gives them; it is closed afterwards."""
+    """Build the connector from settings as a suite gives them; it is closed afterwards.
+
+    Unless a test says otherwise, a connection may take long: on a busy machine it does.
+    """
     made: list[RestConnector] = []
 
     def build(**settings: Any) -> RestConnector:
+        settings["timeout"] = {"connect_s": 60, **settings.get("timeout", {})}
         made.append(context.build(RestConnector, **settings))
         return made[-1]
 

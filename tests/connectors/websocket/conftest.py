@@ -145,10 +145,13 @@ def context() -> FakeContext:
 
 @pytest.fixture
 def websocket(context: FakeContext) -> Callable[..., WebSocketConnector]:
-    """Build the connector from settings as a suite gives them; quick, unless a test says else."""
+    """Build the connector from settings as a suite gives them; quick, unless a test says else.
+
+    Only the closing is: a connection to a server of a busy machine may take longer than 5 seconds.
+    """
 
     def build(**settings: Any) -> WebSocketConnector:
-        settings.setdefault("timeout", {"close_s": 0.2})
+        settings.setdefault("timeout", {"close_s": 0.2, "connect_s": 60})
         settings.setdefault("reconnect", {"attempts": 1})
         connector: WebSocketConnector = context.build(WebSocketConnector, **settings)
         return connector
