@@ -202,7 +202,10 @@ TABLE = {
         junit=("failure",) * ALL,
     ),
     "nothing selected": Row(
-        5, "nothing was selected; scenarios: talk", arguments=("-k", "none"), junit=None
+        5,
+        "nothing was selected by -k 'none'; scenarios: 'talk'",
+        arguments=("-k", "none"),
+        junit=None,
     ),
     "no oracle": Row(
         5,

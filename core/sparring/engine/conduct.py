@@ -37,7 +37,7 @@ from sparring.interfaces.reporter import Reporter
 from sparring.interfaces.search_strategy import SearchStrategy
 from sparring.model.events import RunFinished, RunStarted
 from sparring.model.run import Run, Stop, Summary
-from sparring.model.space import Space
+from sparring.model.space import Scenario, Space
 from sparring.store import RunLog, StoredRun
 from sparring.suite.building import Parts, SuiteContext, build
 from sparring.suite.containment import part_error, part_limits, part_name
@@ -154,7 +154,9 @@ class _Run:
             self.spending.expect(space)
             parts.strategy.start(space, self.suite.seed)
             if not space.scenarios or expected_cases(parts.strategy) == 0:
-                return RunResult(_nothing(whole), warnings=self.context.warnings)
+                return RunResult(
+                    _nothing(whole, self.options.select), warnings=self.context.warnings
+                )
             return await self._run_logged(parts, reporters)
         finally:
             self.lag.close()
@@ -328,20 +330,17 @@ class _Run:
 def _select_cases(space: Space, options: RunOptions) -> Space:
     if not (options.select or options.scenarios):
         return space
-    return Space(
-        scenarios=tuple(
-            scenario
-            for scenario in space.scenarios
-            if scenario.name in options.scenarios
-            or any(_matches(name, options.select) for name in (scenario.name, *scenario.tags))
-        )
-    )
+    is_named, patterns = options.scenarios.__contains__, options.select
+    chosen = (each for each in space.scenarios if is_named(each.name) or _matches(each, patterns))
+    return Space(scenarios=tuple(chosen))
 
 
-def _matches(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch(name, pattern) or pattern in name for pattern in patterns)
+def _matches(scenario: Scenario, patterns: Sequence[str]) -> bool:
+    names = (scenario.name, *scenario.tags, Path(scenario.source or "").name)
+    return any(fnmatch(name, pattern) or pattern in name for pattern in patterns for name in names)
 
 
-def _nothing(space: Space) -> Summary:
-    names = ", ".join(scenario.name for scenario in space.scenarios[:20]) or "none"
-    return Summary(exit_code=NOTHING, reason=f"nothing was selected; scenarios: {names}")
+def _nothing(space: Space, patterns: Sequence[str]) -> Summary:
+    by = f" by -k {', '.join(map(repr, patterns))}" if patterns else ""
+    names = ", ".join(repr(scenario.name) for scenario in space.scenarios[:20]) or "none"
+    return Summary(exit_code=NOTHING, reason=f"nothing was selected{by}; scenarios: {names}")

@@ -320,7 +320,7 @@ def _report(bad: Rows, done: PlayedSuite) -> Iterator[str]:
 def _describe_failure(
     judged: CaseJudged | None, verdict: Verdict, folder: Path | None
 ) -> Iterator[str]:
-    owner = f"  (to act: {verdict.owner.value})" if verdict.owner else ""
+    owner = f"  (owner: {verdict.owner.value})" if verdict.owner else ""
     yield _plain(f"{verdict.outcome.value.upper()}  {verdict.oracle} / {verdict.check}{owner}")
     yield _plain(f"  {verdict.reason}")
     for incident in judged.trace.incidents[:3] if judged is not None else ():

@@ -104,6 +104,9 @@ class DaskConfig(PluginConfig):
         default={}, description="Keyword arguments of the cluster class."
     )
     tls: Tls | None = None
+    connect_timeout_s: float = Field(
+        default=5, gt=0, le=86_400, description="Seconds until the scheduler must have answered."
+    )
     timeout_s: float = Field(
         default=60, gt=0, le=86_400, description="Seconds until the first worker must be there."
     )
@@ -142,12 +145,13 @@ class DaskExecutor(ClusterExecutor[DaskConfig]):
             if self.config.cluster is not None:
                 target = await self._start_cluster(self.config.cluster, workers)
             client = await connected(
-                distributed, target, security=security, timeout=self.config.timeout_s
+                distributed, target, security=security, timeout=self._connect_timeout()
             )
         except (OSError, ValueError, TypeError, RuntimeError) as err:
             raise ConfigurationError(
                 f"execution: the scheduler {where} cannot be reached: {describe_error(err)}; "
-                "start it with 'dask scheduler', and look at the address and certificates"
+                "start it with 'dask scheduler', and look at the address and certificates "
+                f"(it has {self.config.connect_timeout_s:g} s to answer: connect_timeout_s)"
             ) from err
         try:
             await client.wait_for_workers(workers or 1, timeout=self.config.timeout_s)
@@ -160,6 +164,11 @@ class DaskExecutor(ClusterExecutor[DaskConfig]):
                 f"{self.config.timeout_s:g} seconds; start them with 'dask worker {where}'"
             ) from err
         return client
+
+    def _connect_timeout(self) -> float:
+        """A scheduler that runs answers at once; that of a cluster of our own has to start."""
+        own = self.config.cluster is not None
+        return self.config.timeout_s if own else self.config.connect_timeout_s
 
     def _security(self, distributed: Any) -> Any:
         tls = self.config.tls

@@ -58,7 +58,8 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
     else broke the conversation off, if the simulated user did not do its part, or if nobody knows a
     value that the case needs; a loop of the user's own is inconclusive, too. What broke the
     conversation off, such as an app that cannot be reached or a part that broke, is an error of its
-    owner.
+    owner. If the app was never heard because of that, there is no conversation to check, and the
+    four are skipped.
     """
 
     Config: ClassVar[type[PluginConfig]] = GenericFailuresConfig
@@ -89,6 +90,14 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
                 case_ids=(trace.case.id,),
                 reason=f"the app broke the conversation off ({broke.kind.value})",
             )
+        if (break_off := _never_heard(trace)) is not None:
+            return Verdict(
+                oracle=ORACLE,
+                check=name,
+                outcome=Outcome.SKIPPED,
+                case_ids=(trace.case.id,),
+                reason=f"there was no conversation ({break_off.kind.value})",
+            )
         if not incidents and (lost := _lost(name, trace)):
             return _verdict(name, trace, lost, Outcome.INCONCLUSIVE)
         if not incidents:
@@ -112,6 +121,17 @@ class GenericFailures(Oracle[GenericFailuresConfig]):
             ),
             None,
         )
+
+
+def _never_heard(trace: Trace) -> Incident | None:
+    """Return what kept the app from being heard at all, if that is an error of its own here.
+
+    One app that is not running was five findings of each conversation.
+    """
+    if not trace.incidents or any(turn.observation is not None for turn in trace.turns):
+        return None
+    breaking = (each for each in breaking_incidents(trace) if each.owner is not Owner.APP)
+    return next((each for each in breaking if each.kind in ERRORS), None)
 
 
 def _lost(name: CheckName, trace: Trace) -> list[Incident]:

@@ -21,12 +21,12 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def played(count: int, expected: int | None) -> str:
+def played(count: int, expected: int | None, noun: str = "conversation") -> str:
     """``4 conversations of 15 were played``, for a run that was stopped."""
     of = f" of {expected:,}" if expected and expected >= count else ""
     if count == 0:
-        return f"no conversation{of} was played"
-    return f"{plural(count, 'conversation')}{of} {'was' if count == 1 else 'were'} played"
+        return f"no {noun}{of} was played"
+    return f"{plural(count, noun)}{of} {'was' if count == 1 else 'were'} played"
 
 
 def duration(seconds: float) -> str:

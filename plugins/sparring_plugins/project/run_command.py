@@ -44,7 +44,7 @@ HELP_SECTION = "run"
 )  # fmt: skip
 @click.option(
     "-k", "select", multiple=True, metavar="PATTERN",
-    help="Only scenarios of which the name or a tag matches.",
+    help="Only scenarios of which the name, a tag or the file's name matches.",
 )  # fmt: skip
 @click.option(
     "--last-failed", is_flag=True,

@@ -233,8 +233,12 @@ def _show(loaded: LoadedSuite, parts: Parts, space: Space, expected: int | None)
     click.echo(f"  agent     {loaded.suite.agent.use}, {scenarios}, {cases}")
     for scenario in space.scenarios:
         click.echo(f"    {_line(scenario)}")
+    click.echo(f"  strategy  {loaded.suite.strategy.use}")
     for judge in parts.judges:
         click.echo(f"  oracle    {plain(judge.label)}{'' if judge.gating else ' (not gating)'}")
+    for use in loaded.suite.reporters:
+        path = use.settings.get("path")
+        click.echo(f"  reporter  {use.use}" + (f": {plain(str(path))}" if path else ""))
 
 
 def _count_noun(number: int, noun: str) -> str:

@@ -59,6 +59,9 @@ def cause_lines(folder: Path | None, room: int, most: int) -> Iterator[list[Span
 
 
 def kinds(counts: Counter[FailureClass]) -> str:
-    """``in 762 failed cases, effectively 19.8``: of kinds of failures, how even they are."""
+    """``in 762 failed cases, as diverse as 19.8 equally frequent ones``."""
+    cases = f"in {plural(counts.total(), 'failed case')}"
+    if len(counts) < 2:
+        return cases
     even = effective_number(counts.elements())
-    return f"in {plural(counts.total(), 'failed case')}, effectively {even:.1f}"
+    return f"{cases}, as diverse as {even:.1f} equally frequent ones"

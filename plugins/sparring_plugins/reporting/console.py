@@ -29,7 +29,14 @@ from sparring_plugins.reporting.console_progress import STYLES, Progress
 from sparring_plugins.reporting.console_summary import summary_lines
 from sparring_plugins.reporting.exercised import Exercised, add_run
 from sparring_plugins.reporting.file_reporter import RunRecord, expected_cases
-from sparring_plugins.reporting.findings import RANK, Findings, brief_reason, worst
+from sparring_plugins.reporting.findings import (
+    RANK,
+    Findings,
+    brief_reason,
+    length,
+    told_reason,
+    worst,
+)
 
 if TYPE_CHECKING:
     from sparring_plugins.reporting.console_live import LiveDisplay
@@ -200,6 +207,7 @@ class ConsoleReporter(Reporter[ConsoleConfig]):
             kinds=findings.kinds,
             notes=findings.notes,
             unexercised=exercised.brief,
+            noun=findings.noun,
         )
         for line in lines:
             output.line(*line)
@@ -210,13 +218,12 @@ def _remark(event: CaseJudged, outcome: Outcome, room: int) -> str:
     verdicts = [v for v in event.verdicts if v.gating and v.outcome is outcome]
     if verdicts and RANK[outcome] < RANK[Outcome.PASS]:
         return _reason(verdicts[0], room)
-    turns = quantities.plural(len(event.trace.turns), "turn")
-    return f"{turns}, {quantities.duration(event.trace.duration_s)}"
+    return f"{length(event.trace)}, {quantities.duration(event.trace.duration_s)}"
 
 
 def _reason(verdict: Verdict, room: int) -> str:
     label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-    reason = brief_reason(verdict.reason, min(_REASON, max(_SHORTEST, room - len(label) - 2)))
+    reason = brief_reason(told_reason(verdict), min(_REASON, max(_SHORTEST, room - len(label) - 2)))
     return f"{label}: {reason}" if reason else label
 
 

@@ -21,6 +21,7 @@ from sparring_plugins.reporting.causes import cause_lines
 from sparring_plugins.reporting.commands import resume_command, retry_command, show_command
 from sparring_plugins.reporting.console_medium import Medium, Span
 from sparring_plugins.reporting.console_progress import STYLES
+from sparring_plugins.reporting.finding_words import FLAKY, TONES, Labels, extent
 from sparring_plugins.reporting.findings import Fault, brief_reason
 from sparring_plugins.reporting.gate_lines import gate_headline, gate_lines
 from sparring_plugins.search.failure_classes import FailureClass
@@ -112,19 +113,22 @@ def summary_lines(
     kinds: Counter[FailureClass] | None = None,
     notes: Counter[str] | None = None,
     unexercised: str = "",
+    noun: str = "conversation",
 ) -> Iterator[list[Span]]:
     """The lines that end a run.
 
     `folder` is None if the run is not stored, `expected` unless a run was stopped of which
     it is known how many cases it would have had. `kinds` counts failed cases by their kinds, and
-    `notes` the notes on passed checks by theirs. `unexercised` is what no conversation exercised.
+    `notes` the notes on passed checks by theirs. `unexercised` is what no conversation exercised,
+    and `noun` what a case is called.
     """
     room = max(_NARROWEST, min(medium.width, _WIDEST) - _INDENT - 1)
     yield []
-    yield _headline(run, summary, expected, room)
+    yield _headline(run, summary, expected, room, noun)
+    labels = Labels(summary)
     for fault in faults[:max_failures]:
         yield []
-        yield from _fault(fault, folder, room)
+        yield from _fault(fault, labels.of(fault), folder, room, noun)
         judge = run.judges.get(fault.finding.oracle)
         if judge is not None:
             yield [(f"{' ' * _INDENT}judge: {judge_words(judge, ascii_only=True)}", "dim")]
@@ -141,11 +145,7 @@ def summary_lines(
         yield _row("only", one_line(selected, room))
     yield from _sums(summary, kinds or Counter())
     if notes:
-        counts = (f"{count:,} {one_line(kind, 40)}" for kind, count in notes.most_common(5))
-        counted = ", ".join(counts)
-        # a translation takes nothing from what it shows, if nobody noted anything else
-        doubt = ", but it may show little" if set(notes) - {"translated"} else ""
-        yield _row("notes", f"{counted}: passed{doubt} (sparring show CASE)")
+        yield _row("notes", f"{_note_words(notes)} (sparring show CASE)")
     again, reached = again_words(confirmations), reached_words(apps)
     if again:
         yield _row("faults", again)
@@ -160,22 +160,32 @@ def summary_lines(
     yield from _end(summary, folder, room, is_retried=is_retried)
 
 
-def _headline(run: Run, summary: Summary, expected: int | None, room: int) -> list[Span]:
+def _note_words(notes: Counter[str]) -> str:
+    """``2 passed checks may show little: 1 vacuous, 1 weaker match``."""
+    counted = ", ".join(f"{count:,} {one_line(kind, 40)}" for kind, count in notes.most_common(5))
+    # a translation takes nothing from what it shows, if nobody noted anything else
+    doubtful = sum(count for kind, count in notes.items() if kind != "translated")
+    if not doubtful:
+        return f"passed: {counted}"
+    return f"{quantities.plural(doubtful, 'passed check')} may show little: {counted}"
+
+
+def _headline(run: Run, summary: Summary, expected: int | None, room: int, noun: str) -> list[Span]:
     total = sum(summary.cases.values())
     failed = summary.cases.get(Outcome.FAIL, 0)
     name = one_line(run.name, room // 2) or "run"
     if summary.stopped is not Stop.COMPLETE or not total:
-        return [(f"{name}: ", "bold"), (_partly(summary, total, expected), "bold")]
+        return [(f"{name}: ", "bold"), (_partly(summary, total, expected, noun), "bold")]
     decided = gate_headline(summary)
     if decided:
         return [(f"{name}: ", "bold"), (decided, _style(summary))]
-    what = quantities.plural(total, "conversation")
+    what = quantities.plural(total, noun)
     if failed:
         return [(f"{name}: ", "bold"), (f"{failed:,} of {what} failed", STYLES[Outcome.FAIL])]
     counts = f"{what}, {quantities.outcomes(summary.cases)}"
     broken = summary.gating.get(Outcome.FAIL, 0)
     if summary.exit_code == FAILED and broken:
-        counts += f", but {quantities.plural(broken, 'check')} over several conversations failed"
+        counts += f", but {quantities.plural(broken, 'check')} over several {noun}s failed"
     elif summary.exit_code == FAILED:
         counts += ", which counts as failed"
     elif summary.exit_code != PASSED and not any(map(summary.cases.get, _UNDECIDED)):
@@ -193,36 +203,42 @@ def _style(summary: Summary) -> str:
     return "bold green" if summary.exit_code == PASSED and passes(summary) else "bold"
 
 
-def _partly(summary: Summary, total: int, expected: int | None) -> str:
+def _partly(summary: Summary, total: int, expected: int | None, noun: str) -> str:
     """How far a run came that has not played everything."""
     if summary.stopped is Stop.COMPLETE:
-        return "no conversations were judged"
-    played = quantities.played(total, expected)
+        return f"no {noun}s were judged"
+    played = quantities.played(total, expected, noun)
     return f"{played}: {quantities.outcomes(summary.cases)}" if total else played
 
 
-def _fault(fault: Fault, folder: Path | None, room: int) -> Iterator[list[Span]]:
+def _fault(
+    fault: Fault, label: str, folder: Path | None, room: int, noun: str
+) -> Iterator[list[Span]]:
     finding = fault.finding
-    label = "FAIL" if finding.outcome is Outcome.FAIL else finding.outcome.value
+    # In capitals is what decides, or would without the repeats.
+    is_loud = finding.gating and label in (Outcome.FAIL.value, FLAKY)
     yield [
-        (f"{label:<5} ", STYLES[finding.outcome]),
+        (f"{label.upper() if is_loud else label:<5} ", STYLES[Outcome(TONES.get(label, label))]),
         (one_line(f"{finding.oracle} / {finding.check}", room), "bold"),
-        (f"  {_extent(fault)}", "dim"),
+        (f"  {_extent(fault, noun)}", "dim"),
     ]
-    yield [(" " * _INDENT + (brief_reason(finding.reason, room) or "(no reason given)"), "")]
+    if fault.description:
+        yield [(" " * _INDENT + brief_reason(fault.description, room), "")]
+    reason = brief_reason(finding.reason, room)
+    if reason or not fault.description:
+        style = "dim" if fault.description else ""
+        yield [(" " * _INDENT + (reason or "(no reason given)"), style)]
     for case_id in fault.example[:2]:
         shown = show_command(folder, case_id) if folder else f"case {one_line(case_id, room)}"
         yield [(" " * _INDENT + shown, "cyan")]
 
 
-def _extent(fault: Fault) -> str:
+def _extent(fault: Fault, noun: str) -> str:
     finding = fault.finding
-    parts = [f"{fault.cases:,}x" if fault.cases else "", f"owner: {finding.owner.value}"]
-    if finding.count > fault.cases:
-        parts.insert(1, quantities.plural(finding.count, "check"))
+    parts = [extent(fault, noun), f"owner: {finding.owner.value}"]
     if not finding.gating:
         parts.append("not gating")
-    return ", ".join(part for part in parts if part)
+    return ", ".join(parts)
 
 
 def _sums(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[list[Span]]:
@@ -235,7 +251,7 @@ def _sums(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[list[Span]
     yield _row("checks", quantities.checks(summary))
     owners = [f"{owner.value} {n:,}" for owner, n in sorted(summary.owners.items()) if n]
     if owners:
-        yield _row("to act", ", ".join(owners))
+        yield _row("owners", ", ".join(owners))
     yield _row("spent", quantities.spend(summary.usage))
     if summary.usage.fallbacks:
         yield _row("fallbacks", quantities.fallbacks(summary.usage.fallbacks))

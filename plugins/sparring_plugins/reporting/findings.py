@@ -9,6 +9,7 @@ from sparring.model.events import CaseJudged
 from sparring.model.talk import Trace
 from sparring.model.verdict import Finding, Outcome, Owner, TurnRef, Verdict
 from sparring.store import StoredRun
+from sparring_plugins.language.quantities import plural
 from sparring_plugins.language.text import one_line
 from sparring_plugins.reproduction.failure_identity import case_values, normalised
 from sparring_plugins.search.failure_classes import FailureClass, reported_class
@@ -29,8 +30,13 @@ _MOST_GROUPS = 500
 _MOST_CASES = 1000
 # An oracle that puts the app's words into its class makes a class a case.
 _MOST_KINDS = 5_000
+# A rule's description is a sentence or two.
+_DESCRIPTION = 400
 _OTHER = "\0"  # no normalised reason contains it
 
+
+TEST_CASE_META = "gui"
+"""`META` of ``web.runner.records``: what tells a test case in plain language from other traces."""
 
 _Key = tuple[str, str, Outcome, Owner, bool, str]
 
@@ -46,13 +52,15 @@ class Fault:
     """A finding with its number (from 1, in reading order) and how many cases show it.
 
     `Finding.case_ids` lists at most a thousand of them. `example` names the cases of the
-    shortest verdict: one, or those that together break a condition over several.
+    shortest verdict: one, or those that together break a condition over several. `description` is
+    what the check's author says of it, if anything.
     """
 
     number: int
     finding: Finding
     cases: int
     example: tuple[str, ...]
+    description: str = ""
 
 
 @dataclass(slots=True)
@@ -71,13 +79,71 @@ def notes_of(verdict: Verdict) -> tuple[str, ...]:
     return tuple(str(note) for note in notes) if isinstance(notes, list) else ()
 
 
+def description_of(verdict: Verdict) -> str:
+    """Return what the author of a check says of it (`details.description`), on one line."""
+    text = verdict.details.get("description")
+    return one_line(text, _DESCRIPTION) if isinstance(text, str) else ""
+
+
+def case_noun(trace: Trace) -> str:
+    """Return what a case is called: a conversation, or a test case in plain language."""
+    return "test case" if TEST_CASE_META in trace.meta else "conversation"
+
+
+def length(trace: Trace) -> str:
+    """``3 turns``, or ``25 steps`` of a test case in plain language.
+
+    A step takes several turns: it looks, acts and waits until the page is stable.
+    """
+    steps = step_count(trace)
+    return plural(len(trace.turns), "turn") if steps is None else plural(steps, "step")
+
+
+def step_count(trace: Trace) -> int | None:
+    """Return how many steps a test case in plain language has; None for other conversations."""
+    record = trace.meta.get(TEST_CASE_META)
+    steps = record.get("steps") if isinstance(record, dict) else None
+    return len(steps) if isinstance(steps, list) else None
+
+
+def told_reason(verdict: Verdict) -> str:
+    """Return the reason, with what the check's author says first if it is nothing but code."""
+    if verdict.reason.startswith("`"):
+        return described(description_of(verdict), verdict.reason)
+    return verdict.reason
+
+
+def described(description: str, reason: str) -> str:
+    """Return what a check's author says of it, and why it did not pass, as one text."""
+    if not description or not reason:
+        return description or reason
+    # The form that `brief_reason` knows: what does not fit loses the code.
+    sentence = description.rstrip(" .:;")
+    return f"{sentence} ({reason})" if reason.startswith("`") else f"{sentence}: {reason}"
+
+
+def reason_parts(reason: str) -> tuple[str, str]:
+    """Part a reason into what the author of a check says of the failure, and the code behind it.
+
+    >>> reason_parts("too dear (`a > 1` is false: a is 2)")
+    ('too dear', '`a > 1` is false: a is 2')
+    """
+    if reason.startswith("`"):
+        return "", reason
+    message, opening, code = reason.partition(_TECHNICAL)
+    if opening and code.endswith(")"):
+        return message, f"`{code[:-1]}"
+    return reason, ""
+
+
 class Findings:
     """Verdicts that are no passes, grouped by oracle, check, outcome, owner and reason.
 
     Memory is bounded by the number of faults, not of cases: what differs beyond five hundred
     groups is put together by oracle and check. `kinds` counts the failed cases of each kind that
     an oracle tells, of five thousand kinds at most; `notes` the kinds of notes on passed checks.
-    `measured` are the conversations that verdicts over several will name, if that is known.
+    `measured` are the conversations that verdicts over several will name, if that is known, and
+    `noun` is what a case of this run is called.
     """
 
     def __init__(self, *, measured: Container[str] | None = None) -> None:
@@ -87,6 +153,7 @@ class Findings:
         self._numbers: dict[_Key, int] = {}
         self.kinds: Counter[FailureClass] = Counter()
         self.notes: Counter[str] = Counter()
+        self.noun = "conversation"
 
     @classmethod
     def of_run(cls, stored: StoredRun) -> Self:
@@ -97,6 +164,7 @@ class Findings:
     def add_case(self, judged: CaseJudged) -> None:
         """Take in the verdicts on one conversation."""
         case_id, turns = judged.trace.case.id, len(judged.trace.turns)
+        self.noun = case_noun(judged.trace)
         if self._measured is None or case_id in self._measured:
             self._lengths[case_id] = turns
         for note in (note for verdict in judged.verdicts for note in notes_of(verdict)):
@@ -186,7 +254,7 @@ class Findings:
             turns=_refs(verdict),
             gating=verdict.gating,
         )
-        return Fault(number, finding, group.cases, example)
+        return Fault(number, finding, group.cases, example, description_of(verdict))
 
 
 def _key(verdict: Verdict, values: tuple[str, ...]) -> _Key:

@@ -22,7 +22,8 @@ from sparring_plugins.output.files import ReportError, report_file
 from sparring_plugins.reporting.commands import show_command
 from sparring_plugins.reporting.fault_places import PlacedFault, placed_faults
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
-from sparring_plugins.reporting.findings import brief_reason
+from sparring_plugins.reporting.finding_words import Labels
+from sparring_plugins.reporting.findings import brief_reason, case_noun, described
 from sparring_plugins.reporting.gate_lines import pass_at_words
 
 # An annotation stands between lines of code, where only its beginning is read.
@@ -71,7 +72,9 @@ class GitHubReporter(FileReporter[GitHubConfig]):
 
     def write(self, finished: FinishedRun) -> Sequence[Path]:
         faults = placed_faults(finished.run, finished.stored)
-        text = "\n".join(markdown(finished.run, finished.summary, faults, finished.folder)) + "\n"
+        noun = next((case_noun(each.trace) for each in finished.stored.judged()), "conversation")
+        lines = markdown(finished.run, finished.summary, faults, finished.folder, noun)
+        text = "\n".join(lines) + "\n"
         if len(text) > _LIMIT:
             text = text[:_LIMIT] + "\n"
         place = (self.config.path, "summary.md", self.context.base_dir, finished.run_dir)
@@ -106,7 +109,8 @@ def annotations(faults: Sequence[PlacedFault], summary: Summary) -> Iterator[str
         is_error = fails and finding.gating and finding.outcome is not Outcome.INCONCLUSIVE
         level = "error" if is_error else "warning"
         title = one_line(f"{finding.oracle} / {finding.check}", 120)
-        yield _command(level, placed, title, brief_reason(finding.reason, _REASON) or title)
+        told = described(placed.fault.description, finding.reason)
+        yield _command(level, placed, title, brief_reason(told, _REASON) or title)
     if gate is not None and gate.baseline is not None:
         for change in gate.baseline.changes[: gate.baseline.worse][:10]:
             words = _data(one_line(change.words, _REASON))
@@ -165,18 +169,22 @@ def code(text: str, limit: int = _MARKDOWN_REASON) -> str:
 
 
 def markdown(
-    run: Run, summary: Summary, faults: Sequence[PlacedFault], folder: Path | None
+    run: Run,
+    summary: Summary,
+    faults: Sequence[PlacedFault],
+    folder: Path | None,
+    noun: str = "conversation",
 ) -> Iterator[str]:
-    """Yield the summary line by line."""
+    """Yield the summary line by line; `noun` is what a case is called."""
     gate = gate_of(summary)
     mark = "✅" if summary.exit_code == PASSED else "❌"
     yield MARKER.format(one_line(run.name, 80).replace("--", "- -").replace(">", ""))
     yield f"### {mark} Sparring: {code(run.name, 80)}"
     yield ""
-    yield f"**{_headline(summary, gate)}** Exit code {summary.exit_code}: {meaning(summary)}."
+    yield f"**{_headline(summary, gate, noun)}** Exit code {summary.exit_code}: {meaning(summary)}."
     yield ""
     if faults:
-        yield from _finding_table(faults, folder)
+        yield from _finding_table(faults, Labels(summary), folder)
     if gate is not None:
         yield from _gate(gate)
     noun = "Plays" if gate is not None and gate.repeated else "Cases"
@@ -185,19 +193,21 @@ def markdown(
     yield f"Spent: {spend(summary.usage)}. Seed {run.seed}.{only}"
 
 
-def _headline(summary: Summary, gate: GateResult | None) -> str:
+def _headline(summary: Summary, gate: GateResult | None, noun: str) -> str:
     total = sum(summary.cases.values())
     if gate is not None and gate.headline:
         return code(gate.headline) + "."
     if summary.stopped is not Stop.COMPLETE:
-        return f"{played(total, None)}."
+        return f"{played(total, None, noun)}."
     failed = summary.cases.get(Outcome.FAIL, 0)
     if failed:
-        return f"{failed:,} of {plural(total, 'conversation')} failed."
-    return f"{plural(total, 'conversation')}: {outcomes(summary.cases)}."
+        return f"{failed:,} of {plural(total, noun)} failed."
+    return f"{plural(total, noun)}: {outcomes(summary.cases)}."
 
 
-def _finding_table(faults: Sequence[PlacedFault], folder: Path | None) -> Iterator[str]:
+def _finding_table(
+    faults: Sequence[PlacedFault], labels: Labels, folder: Path | None
+) -> Iterator[str]:
     yield "| outcome | check | times | why | where |"
     yield "| --- | --- | ---: | --- | --- |"
     for placed in faults[:_MOST_FINDINGS]:
@@ -207,10 +217,9 @@ def _finding_table(faults: Sequence[PlacedFault], folder: Path | None) -> Iterat
         )
         check = code(f"{finding.oracle} / {finding.check}", 120)
         gating = "" if finding.gating else " (not gating)"
-        times = max(finding.count, placed.fault.cases)
         yield (
-            f"| {finding.outcome.value}{gating} | {check} | {times:,} | "
-            f"{code(finding.reason)} | {code(where, 120)} |"
+            f"| {labels.of(placed.fault)}{gating} | {check} | {finding.count:,} | "
+            f"{code(described(placed.fault.description, finding.reason))} | {code(where, 120)} |"
         )
     if len(faults) > _MOST_FINDINGS:
         yield ""

@@ -19,7 +19,14 @@ from sparring_plugins.language.quantities import asked, fallbacks, plural
 from sparring_plugins.language.text import cut, one_line
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.commands import show_command
-from sparring_plugins.reporting.findings import RANK, brief_reason, notes_of, worst
+from sparring_plugins.reporting.findings import (
+    RANK,
+    brief_reason,
+    described,
+    description_of,
+    notes_of,
+    worst,
+)
 
 # XML 1.0 has no way to write most control characters: with one of them, which an app may send, no
 # CI server reads the file. (Said by what is illegal: Python compiles what is legal in ten times the
@@ -287,7 +294,8 @@ def _is_worse_than_pass(verdict: Verdict) -> bool:
 def _message(said: Sequence[Verdict], outcome: Outcome) -> str:
     first = said[0]
     prefix = "inconclusive: " if outcome is Outcome.INCONCLUSIVE else ""
-    reason = brief_reason(first.reason, _REASON) or "no reason given"
+    reason = brief_reason(described(description_of(first), first.reason), _REASON)
+    reason = reason or "no reason given"
     more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
     return prefix + one_line(f"{first.oracle} / {first.check}", _REASON) + f": {reason}{more}"
 
@@ -297,7 +305,7 @@ def _verdict_line(verdict: Verdict) -> str:
     gating = "" if verdict.gating else ", not gating"
     times = f" x{verdict.count}" if verdict.count > 1 else ""
     label = one_line(f"{verdict.oracle} / {verdict.check}", _REASON)
-    reason = one_line(verdict.reason, _WHOLE_REASON)
+    reason = one_line(described(description_of(verdict), verdict.reason), _WHOLE_REASON)
     turns = ", ".join(str(ref.turn + 1) for ref in verdict.turns[:10])
     shown = f" (turn {turns})" if turns else ""
     return f"[{verdict.outcome.value}{times}{owner}{gating}] {label}: {reason}{shown}"

@@ -16,6 +16,7 @@ from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import report_file
 from sparring_plugins.reporting.fault_places import PlacedFault, placed_faults
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
+from sparring_plugins.reporting.findings import Fault, described
 from sparring_plugins.reproduction.failure_identity import normalised
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -53,11 +54,13 @@ class SarifReporter(FileReporter[SarifConfig]):
 
 
 def _document(faults: Sequence[PlacedFault]) -> dict[str, Any]:
-    rules = dict.fromkeys(_rule(placed) for placed in faults)
+    rules = {_rule(placed): placed.fault.description or _rule(placed) for placed in faults}
     driver = {
         "name": "Sparring",
         "semanticVersion": sparring.__version__,
-        "rules": [{"id": rule, "shortDescription": {"text": rule}} for rule in rules],
+        "rules": [
+            {"id": rule, "shortDescription": {"text": about}} for rule, about in rules.items()
+        ],
     }
     results = [_result(placed, list(rules)) for placed in faults]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
@@ -67,6 +70,10 @@ def _document(faults: Sequence[PlacedFault]) -> dict[str, Any]:
 def _rule(placed: PlacedFault) -> str:
     finding = placed.fault.finding
     return one_line(f"{finding.oracle}/{finding.check}", 200)
+
+
+def _message(fault: Fault) -> str:
+    return one_line(described(fault.description, fault.finding.reason), _REASON)
 
 
 def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
@@ -80,7 +87,7 @@ def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
         "ruleId": rule,
         "ruleIndex": rules.index(rule),
         "level": level,
-        "message": {"text": one_line(finding.reason, _REASON) or rule},
+        "message": {"text": _message(placed.fault) or rule},
         "occurrenceCount": max(1, finding.count),
         "partialFingerprints": {
             "sparring/v1": sha256("\n".join(identity).encode("utf-8", "replace")).hexdigest()

@@ -25,14 +25,14 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.suite.building import SuiteContext
 from sparring_plugins.gating.case_ids import old_id
-from sparring_plugins.language.quantities import fallbacks
+from sparring_plugins.language.quantities import fallbacks, plural
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output import arguments
 from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
 from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.exercised import Exercised, add_run
-from sparring_plugins.reporting.findings import notes_of
+from sparring_plugins.reporting.findings import described, description_of, notes_of
 from sparring_plugins.reporting.prompt_lines import calls_of, prompt_lines
 from sparring_plugins.web.assertion_oracle import record_of
 from sparring_plugins.web.runner.records import META, StepRecord
@@ -57,7 +57,8 @@ _QUIET = (Outcome.PASS, Outcome.SKIPPED)
 def show(run: str, case: str | None, everything: bool, prompts: bool, runs: Path | None) -> int:
     """Show a stored run, or one conversation of it with its verdicts.
 
-    RUN is an id, a folder or 'last'; CASE a case's id or the beginning of one.
+    RUN is an id, a folder or 'last'; CASE a case's id or the beginning of one. Of a test case in
+    plain language the steps are shown, with --all also the turns that they took.
     """
     stored = find_run(run, runs or Path("runs"))
     if prompts and case is None:
@@ -154,9 +155,14 @@ def _show_case(judged: CaseJudged, stored: StoredRun, everything: bool) -> None:
     )
     for name, value in trace.case.params.items():
         click.echo(f"  {plain(name)} = {plain(str(value))}")
-    for number, turn in enumerate(trace.turns, 1):
-        _show_turn(number, turn)
-    for line in step_lines(trace):
+    steps = list(step_lines(trace))
+    if steps and not everything:
+        # Each step looks, acts and waits: 25 sentences are 134 turns, most of them "wait 0.25".
+        click.echo(f"({plural(len(trace.turns), 'turn')} on the page; --all lists them)")
+    else:
+        for number, turn in enumerate(trace.turns, 1):
+            _show_turn(number, turn)
+    for line in steps:
         click.echo(line)
     for incident in trace.incidents:
         click.echo(f"! {incident.kind.value}: {plain(incident.message)}")
@@ -217,7 +223,8 @@ def _verdict_line(verdict: Verdict) -> str:
     how = "" if verdict.score is None else f" {verdict.score:.2f}"
     outcome = "measured" if verdict.measures else f"{verdict.outcome.value}{owner}"
     line = f"{outcome}{count} {verdict.oracle}/{verdict.check}{how}{at}{cases}"
-    return plain(f"{line}: {verdict.reason}" if verdict.reason else line)
+    reason = described(description_of(verdict), verdict.reason)
+    return plain(f"{line}: {reason}" if reason else line)
 
 
 # ``sparring report``.

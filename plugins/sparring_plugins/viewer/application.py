@@ -251,7 +251,7 @@ def _counted(viewer: Viewer, name: str) -> dict[str, Any]:
         shown_run = overview(connection)
     # Not by the index, which has no end of a finished run while its log is being read.
     state = run_card(name, viewer.index(name).stored.folder)["state"]
-    keys = ("counts", "asked", "expected", "playing", "findings")
+    keys = ("counts", "noun", "asked", "expected", "playing", "findings")
     return {
         "state": state,
         "indexing": viewer.index(name).is_busy,

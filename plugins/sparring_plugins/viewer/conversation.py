@@ -6,7 +6,7 @@ from typing import Any
 from sparring.model.events import CaseJudged, ModelCalled
 from sparring.model.verdict import Verdict
 from sparring_plugins.language.text import cut, one_line
-from sparring_plugins.reporting.findings import Findings
+from sparring_plugins.reporting.findings import Findings, description_of
 from sparring_plugins.reporting.html.views import Limits, Viewer
 from sparring_plugins.viewer.index import RunIndex
 
@@ -45,6 +45,7 @@ def _verdict_view(verdict: Verdict) -> dict[str, Any]:
         "check": verdict.check,
         "outcome": verdict.outcome.value,
         "decided": verdict.outcome.value in _DECIDED,
+        "description": description_of(verdict),
         "reason": one_line(verdict.reason, 600),
         "gating": verdict.gating,
     }

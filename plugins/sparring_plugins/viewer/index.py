@@ -27,16 +27,26 @@ from sparring.model.events import (
     RunFinished,
     RunStarted,
 )
+from sparring.model.run import Summary
 from sparring.model.talk import Trace, act_text
 from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring.store.log import unseal
 from sparring_plugins.language.text import one_line
 from sparring_plugins.output.view_cache import index_files, view_index_path
-from sparring_plugins.reporting.findings import RANK, Fault, Findings, brief_reason, worst
+from sparring_plugins.reporting.finding_words import TONES, Labels, extent
+from sparring_plugins.reporting.findings import (
+    RANK,
+    Fault,
+    Findings,
+    brief_reason,
+    step_count,
+    told_reason,
+    worst,
+)
 from sparring_plugins.reporting.html.messages import brief, shown
 
-VERSION = "1"
+VERSION = "2"
 """Version of the schema; an index of another one is made anew."""
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
@@ -94,6 +104,7 @@ class RunIndex:
         self._stamp: Stamp | None = None
         self._findings: Findings | None = None
         self._concluded: tuple[Verdict, ...] = ()
+        self._summary: Summary | None = None
         self._position = 0
         self._places: dict[str, int] = {}
         self._playing: dict[str, tuple[str, int]] = {}
@@ -173,7 +184,7 @@ class RunIndex:
             connection.executescript(_SCHEMA.read_text(encoding="utf-8"))
             connection.commit()
         self._has_begun = True
-        self._findings, self._concluded = Findings(), ()
+        self._findings, self._concluded, self._summary = Findings(), (), None
         self._position = 0
         self._places, self._playing = {}, {}
 
@@ -225,7 +236,7 @@ class RunIndex:
             case RunStarted():
                 _put(connection, "expected", json.dumps(event.expected))
                 _put(connection, "summary", "")
-                self._concluded = ()
+                self._concluded, self._summary = (), None
                 self._forget(connection, event.again)
             case CasesAsked():
                 for case in event.cases:
@@ -236,6 +247,7 @@ class RunIndex:
                 self._concluded = event.verdicts
             case RunFinished():
                 _put(connection, "summary", event.summary.model_dump_json())
+                self._summary = event.summary
                 self._playing.clear()
             case ProblemNoted():
                 problems = json.loads(_meta(connection, "problems") or "[]")
@@ -269,7 +281,11 @@ class RunIndex:
             (
                 *(case.id, place, at),
                 *(one_line(case.scenario, 200), outcome.value, brief(case.params)),
-                *(_headline(judged.verdicts, outcome), len(trace.turns), trace.duration_s),
+                *(
+                    _headline(judged.verdicts, outcome),
+                    step_count(trace) or len(trace.turns),
+                    trace.duration_s,
+                ),
                 *(one_line(trace.app.name, 120) if trace.app else "", json.dumps(values)),
             ),
         )
@@ -297,10 +313,12 @@ class RunIndex:
             findings.add_concluded(self._concluded)
         connection.execute("DELETE FROM findings")
         connection.execute("DELETE FROM shows WHERE oracle = ''")
+        labels = Labels(self._summary)
         for fault in findings.faults():
             key = findings.identity_of(fault.number)
+            shown_as = _fault_json(fault, labels.of(fault), findings.noun)
             connection.execute(
-                "INSERT INTO findings VALUES (?, ?, ?)", (fault.number, key, _fault_json(fault))
+                "INSERT INTO findings VALUES (?, ?, ?)", (fault.number, key, shown_as)
             )
         for verdict in self._concluded:
             if RANK[verdict.outcome] < RANK[Outcome.PASS]:
@@ -310,6 +328,7 @@ class RunIndex:
         connection.execute("DELETE FROM playing")
         rows = [(case_id, *each) for case_id, each in list(self._playing.items())[:_MOST_PLAYING]]
         connection.executemany("INSERT INTO playing VALUES (?, ?, ?)", rows)
+        _put(connection, "noun", findings.noun)
         _put(connection, "asked", str(len(self._places)))
         _put(connection, "stamp", _stamp_text(stamp))
         connection.commit()
@@ -346,7 +365,7 @@ def _headline(verdicts: tuple[Verdict, ...], outcome: Outcome) -> str:
     for verdict in verdicts:
         if verdict.gating and verdict.outcome is outcome and RANK[outcome] < RANK[Outcome.PASS]:
             label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-            return f"{label}: {brief_reason(verdict.reason, 240)}".removesuffix(": ")
+            return f"{label}: {brief_reason(told_reason(verdict), 240)}".removesuffix(": ")
     return ""
 
 
@@ -367,18 +386,21 @@ def _checks(verdicts: tuple[Verdict, ...]) -> str:
     return "\n".join(texts)[:_MOST_TEXT]
 
 
-def _fault_json(fault: Fault) -> str:
+def _fault_json(fault: Fault, label: str, noun: str) -> str:
     finding = fault.finding
     return json.dumps(
         {
             "number": fault.number,
             "oracle": one_line(finding.oracle, 80),
             "check": one_line(finding.check, 160),
-            "outcome": finding.outcome.value,
+            "label": label,
+            "outcome": TONES.get(label, label),
             "owner": finding.owner.value,
+            "description": fault.description,
             "reason": brief_reason(finding.reason, 600),
             "checks": finding.count,
             "cases": fault.cases,
+            "extent": extent(fault, noun) if finding.count != fault.cases else "",
             "gating": finding.gating,
             "example": list(fault.example[:3]),
         }

@@ -116,6 +116,7 @@ def overview(connection: sqlite3.Connection) -> dict[str, Any]:
         "oracles": [row["oracle"] for row in oracles],
         "counts": {row["outcome"]: row["n"] for row in counts},
         "playing": [dict(row) for row in playing],
+        "noun": meta.get("noun") or "conversation",
         "asked": int(meta.get("asked") or 0),
         "expected": json.loads(meta.get("expected") or "null"),
         "summary": json.loads(meta.get("summary") or "null"),

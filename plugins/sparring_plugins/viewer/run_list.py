@@ -1,11 +1,12 @@
 """The runs of a folder, newest first, read without reading their logs whole."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import time
 from typing import Any, Literal
+
+import yaml
 
 from sparring.engine.exit_codes import meaning
 from sparring.errors import StoredRunError
@@ -111,7 +112,7 @@ def _decision(summary: Summary, *, details: bool) -> dict[str, Any]:
     decision: dict[str, Any] = {
         "meaning": one_line(meaning(summary), 300),
         "headline": one_line(gate.headline, 200) if gate else "",
-        "noun": "play" if gate and gate.repeated else "conversation",
+        "unit": "play" if gate and gate.repeated else "case",
     }
     if gate is None or not details:
         return decision
@@ -169,4 +170,6 @@ def _changed(path: Path) -> float:
 
 def suite_text(stored: StoredRun) -> str:
     """The suite as it is stored with the run, for people."""
-    return json.dumps(stored.manifest.suite, ensure_ascii=False, indent=2)[:_SUITE]
+    suite = stored.manifest.suite
+    text = yaml.safe_dump(suite, allow_unicode=True, sort_keys=False, width=100) if suite else ""
+    return text[:_SUITE]

@@ -94,12 +94,12 @@ def test_what_breaks_a_conversation_off_is_reported_by_name_with_its_owner(
 
 
 @pytest.mark.parametrize(("kind", "check", "owner"), BROKEN)
-def test_nothing_passes_if_the_app_was_never_heard(kind: str, check: str, owner: Owner) -> None:
+def test_an_app_that_was_never_heard_is_one_finding(kind: str, check: str, owner: Owner) -> None:
     oracle = FakeContext().build(GenericFailures)
     trace = trace_of([("hi", None)], incidents=[incident(kind, owner=owner)])
     verdicts = asyncio.run(oracle.judge(trace))
-    assert [(one.outcome, one.owner) for one in verdicts[:4]] == [(Outcome.INCONCLUSIVE, owner)] * 4
-    assert verdicts[-1].check == check
+    assert [(one.outcome, one.owner) for one in verdicts[:4]] == [(Outcome.SKIPPED, None)] * 4
+    assert (verdicts[-1].check, verdicts[-1].owner) == (check, owner)
 
 
 def test_a_protocol_error_is_an_error_of_the_app() -> None:

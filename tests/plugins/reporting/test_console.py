@@ -100,7 +100,7 @@ def test_kinds_of_failures_are_counted_and_measures_are_no_checks(
     store(tmp_path / "run", events)
     told(events, tmp_path)
     lines = capsys.readouterr().out.splitlines()
-    assert "kinds    2 in 3 failed cases, effectively 1.9" in lines
+    assert "kinds    2 in 3 failed cases, as diverse as 1.9 equally frequent ones" in lines
     assert "checks   2 pass, 3 fail; 5 measured" in lines
 
 

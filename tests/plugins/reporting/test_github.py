@@ -62,7 +62,10 @@ def test_files_of_a_suite_in_a_folder_are_named_from_the_working_folder(
     assert invoke(["run", "tests", "-o", "github=summary.md"]) == 1
     rules = (suite / "rules" / "basics.yaml").read_text("utf-8").splitlines()
     line = next(n for n, text in enumerate(rules, 1) if text.startswith("then: len(error_traces"))
-    assert f"file=tests/rules/basics.yaml,line={line}::shown to the user" in capsys.readouterr().out
+    assert (
+        f"file=tests/rules/basics.yaml,line={line}::No answer shows a stack"
+        in capsys.readouterr().out
+    )
     assert f"`tests/rules/basics.yaml:{line}`" in Path("summary.md").read_text("utf-8")
 
 

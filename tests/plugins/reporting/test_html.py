@@ -40,6 +40,7 @@ from sparring.testing.conversations import (
     verdict_of,
 )
 from sparring.testing.fakes import FakeContext
+from sparring_plugins.reporting.findings import reason_parts
 from sparring_plugins.reporting.html.charts import charts
 from sparring_plugins.reporting.html.messages import brief
 from sparring_plugins.reporting.html.overview import Overview
@@ -150,10 +151,10 @@ def test_the_first_words_say_what_came_out(tmp_path: Path) -> None:
     page = reported(tmp_path, talks(10), nth_fails(4))
     assert page.one("h1").said() == "3 of 10 conversations failed"
     assert page.one("title").said() == "3 of 10 conversations failed \u2013 pizzeria"
-    assert page.one("p", class_="cause").said() == "1 way to fail."
+    assert page.one("p", class_="cause").said() == "Findings: 1 fail"
     assert "mood-fail" in page.one("body").attributes["class"]
     legend = page.one("ul", class_="legend")
-    assert legend.said() == "7 pass 3 fail"
+    assert legend.said() == "10 conversations: 7 pass 3 fail"
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_findings_link_their_shortest_conversation_which_is_there(tmp_path: Path
     verdicts = [[verdict_of(t, "fail", reason=f"price {n}")] for n, t in enumerate(traces)]
     page = reported(tmp_path, traces, verdicts)
     finding = page.one("li", class_="finding")
-    assert "polite rules 1 price 3 4 conversations to act: app shortest" in finding.said()
+    assert "polite rules 1 price 3 4 conversations owner: app shortest" in finding.said()
     assert page.one("button", **{"data-fault": "1"}).said() == "Show all 4"
     anchor = f"case-{traces[3].case.id}"
     assert page.all("a", href=f"#{anchor}")
@@ -214,7 +215,7 @@ def test_a_conversation_is_a_chat_with_verdicts_at_the_turns_that_show_them(
     )
     page = reported(tmp_path, [trace], [[shown, verdict_of(trace, "error", check="loose")]])
     turns = [node.said() for node in page.all("li", class_="turn")]
-    assert turns[0] == "1 250 ms App: Welcome Order rules / price finding 1 see turn 3"
+    assert turns[0] == "1 250 ms App: Welcome Order rules / price see turn 3 finding 1"
     assert turns[1] == "2 1.5 s User: pressed Order App: Which size?"
     assert turns[2] == "3 User: on the page click #pay App: Paid rules / price finding 1 wrong"
     assert turns[3] == "4 User: bye (no answer) timeout 10 s"
@@ -329,7 +330,42 @@ def test_a_long_reason_begins_with_its_message_and_is_whole_in_the_conversation(
     page = reported(tmp_path, talks(1), lambda t: [verdict_of(t, "fail", reason=reason)])
     assert page.one("li", class_="finding").said().count("too dear 1 conversation") == 1
     assert page.one("span", class_="why").said() == "rules / polite: too dear"
-    assert reason.replace("`", "") in page.one("div", class_="note").said()
+    note = page.one("div", class_="note").said()
+    assert [part for part in reason_parts(reason) if part.replace("`", "") not in note] == []
+
+
+def test_what_the_author_says_of_a_check_comes_before_its_condition(tmp_path: Path) -> None:
+    details = {"description": "Nobody pays more than the menu says"}
+    page = reported(
+        tmp_path,
+        talks(1),
+        lambda t: [
+            verdict_of(t, "fail", reason="`a > 1` is false").model_copy(update={"details": details})
+        ],
+    )
+    for place in (page.one("li", class_="finding"), page.one("div", class_="note")):
+        assert "Nobody pays more than the menu says a > 1 is false" in place.said()
+    why = "rules / polite: Nobody pays more than the menu says (a > 1 is false)"
+    assert page.one("span", class_="why").said() == why
+
+
+def test_test_cases_in_plain_language_are_called_so(tmp_path: Path) -> None:
+    record = {"steps": [{}, {}, {}]}
+    traces = [trace_of([("go", "page")] * 9, nr=n, meta={"gui": record}) for n in range(3)]
+    page = reported(tmp_path, traces, lambda t: [verdict_of(t, "fail")])
+    assert page.one("h1").said() == "3 of 3 test cases failed"
+    assert "conversation" not in page.one("li", class_="finding").said()
+    assert page.all("span", class_="length")[0].said().startswith("3 steps")
+
+
+def test_an_event_that_a_verdict_tells_has_one_box(tmp_path: Path) -> None:
+    down = Incident(
+        kind=IncidentKind.UNREACHABLE, message="nobody answers", owner=Owner.ENVIRONMENT
+    )
+    trace = trace_of([("hi", None)], incidents=[down])
+    verdict = verdict_of(trace, "error", check="unreachable", reason="nobody answers")
+    page = reported(tmp_path, [trace], [[verdict]])
+    assert len([n for n in page.all("div") if "note" in n.attributes.get("class", "")]) == 1
 
 
 def test_nothing_is_loaded_and_the_policy_forbids_it(tmp_path: Path) -> None:
@@ -465,7 +501,8 @@ def test_code_in_reasons_is_shown_as_code(tmp_path: Path, reason: str, codes: li
     trace = trace_of([("hi", "hello")])
     page = reported(tmp_path, [trace], [[verdict_of(trace, "fail", reason=reason)]])
     finding = page.one("li", class_="finding")
-    assert reason.replace("`", "") in finding.said().replace("`", "")
+    parts = [part.replace("`", "") for part in reason_parts(reason) if part]
+    assert [part for part in parts if part not in finding.said().replace("`", "")] == []
     shown = [node.said() for node in page.all("code")]
     assert [code for code in codes if code not in shown] == []
     assert finding.said().count("`") == reason.count("`") - 2 * len(codes)
@@ -559,7 +596,8 @@ def test_the_timeline_counts_what_goes_on_at_once(spans: list[tuple[int, int]]) 
     at_once = max(
         sum(start <= moment < start + length for start, length in spans) for moment, _ in spans
     )
-    assert f"up to {at_once} side by side" in charts(timings)[-1].summary
+    together = f"up to {at_once} side by side" if at_once > 1 else "one after the other"
+    assert together in charts(timings)[-1].summary
 
 
 def test_large_runs_keep_few_names_of_cases() -> None:
@@ -593,7 +631,7 @@ def test_pauses_between_sessions_are_left_out_of_the_timeline(tmp_path: Path) ->
     ]
     page = reported(tmp_path, traces)
     (caption,) = [n.said() for n in page.all("figcaption") if "Timeline" in n.said()]
-    assert caption == "Timeline 4 conversations in 8.0 s, up to 1 side by side"
+    assert caption == "Timeline 4 conversations in 8.0 s, one after the other"
 
 
 def test_a_turn_without_an_answer_has_no_response_time(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_repeats_and_a_baseline_decide_the_headline(
     served = serve(runs)
     compared, played = served.get("/api/runs")["runs"]
     assert played["headline"] == "2 cases in 6 plays: 2 failed"
-    assert (played["exit_code"], played["noun"]) == (1, "play")
+    assert (played["exit_code"], played["unit"]) == (1, "play")
     assert compared["headline"].startswith("nothing is worse in 2 cases that both have")
     assert compared["meaning"].startswith("nothing is worse than the baseline kept.yaml")
     whole = served.get(f"/api/runs/{played['name']}")

@@ -65,15 +65,15 @@ class Chart:
     x_label: str = ""
 
 
-def charts(timings: Timings) -> list[Chart]:
-    """The charts that there is data for."""
+def charts(timings: Timings, noun: str = "conversation") -> list[Chart]:
+    """The charts that there is data for; `noun` is what a case is called."""
     drawn: list[Chart] = []
     if timings.responses.count:
         drawn.append(response_times(timings.responses, timings.unanswered))
         if sum(each.count > 0 for each in timings.by_turn) > 1:
             drawn.append(turn_by_turn(timings.by_turn))
     if any(timings.lengths):
-        drawn.append(timeline(timings))
+        drawn.append(timeline(timings, noun))
     return drawn
 
 
@@ -135,7 +135,7 @@ def turn_by_turn(by_turn: Sequence[Durations]) -> Chart:
     )
 
 
-def timeline(timings: Timings) -> Chart:
+def timeline(timings: Timings, noun: str = "conversation") -> Chart:
     """When each conversation was played, pauses between sessions left out."""
     order = _order_by_start(timings.starts)
     starts, total = _without_pauses(timings, order)
@@ -148,8 +148,8 @@ def timeline(timings: Timings) -> Chart:
     ticks = [Tick(_LEFT + (_RIGHT - _LEFT) * s, duration(total * s)) for s in (0, 1 / 3, 2 / 3, 1)]
     return Chart(
         title="Timeline",
-        summary=f"{plural(len(starts), 'conversation')} in {duration(total)}, "
-        f"up to {side} side by side",
+        summary=f"{plural(len(starts), noun)} in {duration(total)}, "
+        + (f"up to {side} side by side" if side > 1 else "one after the other"),
         bars=tuple(bars),
         x_ticks=tuple(ticks),
         x_label="time since the run began",
@@ -193,7 +193,7 @@ def _lanes(
         free[lane] = end
         placed.append((index, min(lane, _MOST_LANES - 1)))
     lanes = min(len(free), _MOST_LANES)
-    height = min(18.0, (_BOTTOM - _TOP) / lanes)
+    height = (_BOTTOM - _TOP) / lanes
     scale = (_RIGHT - _LEFT) / total
     return [
         Bar(

@@ -13,7 +13,7 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.language.quantities import OUTCOME_ORDER, duration, money
 from sparring_plugins.reporting.exercised import Exercised, add_run
-from sparring_plugins.reporting.findings import RANK, Fault, Findings, worst
+from sparring_plugins.reporting.findings import RANK, Fault, Findings, description_of, worst
 from sparring_plugins.reporting.html.timings import Timings
 
 # What came of each scenario: the table that SENSEI's global report has, and outcomes beside it.
@@ -134,6 +134,7 @@ class Condition:
     counts: dict[Outcome, int]
     shown: tuple[Verdict, ...]
     more: int
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,4 +247,5 @@ def _condition(oracle: str, check: str, verdicts: Sequence[Verdict]) -> Conditio
     shown = tuple(sorted(bad, key=lambda v: RANK[v.outcome])[:_MOST_CONDITIONS])
     outcome = min((v.outcome for v in verdicts), key=RANK.__getitem__)
     more = sum(v.count for v in bad) - sum(v.count for v in shown)
-    return Condition(oracle, check, outcome, dict(counts), shown, more)
+    description = next((text for each in shown if (text := description_of(each))), "")
+    return Condition(oracle, check, outcome, dict(counts), shown, more, description)

@@ -16,7 +16,8 @@ from sparring_plugins.output.html_page import content_policy, page_environment
 from sparring_plugins.output.judge_words import judge_words
 from sparring_plugins.reporting.causes import shrunk
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun, expected_cases
-from sparring_plugins.reporting.findings import brief_reason
+from sparring_plugins.reporting.finding_words import TONES, Labels, extent
+from sparring_plugins.reporting.findings import brief_reason, reason_parts
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -78,7 +79,9 @@ class HtmlReporter(FileReporter[HtmlConfig]):
             css=css,
             script=script,
             policy=content_policy(css, script),
-            charts=charts(overview.timings),
+            charts=charts(overview.timings, overview.findings.noun),
+            labels=Labels(summary),
+            tones=TONES,
             overview=overview,
             selection=selection,
             shown=frozenset(selection.whole),
@@ -109,7 +112,9 @@ def _environment() -> "Environment":
             "coded": _mark_code,
             "coordinate": _coordinate,
             "counted": _format_count,
+            "extent": extent,
             "judge_words": judge_words,
+            "parted": reason_parts,
             "line": one_line,
             "plural": plural,
             "quoted": _quote_name,

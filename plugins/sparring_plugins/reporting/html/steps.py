@@ -12,6 +12,7 @@ from pydantic import JsonValue, ValidationError
 from sparring.model.talk import Trace
 from sparring_plugins.language.quantities import duration
 from sparring_plugins.language.text import one_line
+from sparring_plugins.reporting.findings import TEST_CASE_META
 
 if TYPE_CHECKING:
     from sparring_plugins.web.roles import Judged
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 # A step over all pages of a list may be hundreds of acts.
 MOST_STEPS = 400
-_META = "gui"
-"""`META` of ``web.runner.records``: what tells a test case in plain language from other traces."""
 # A reason may quote what stands on the page; a row of the table has room for a paragraph.
 _TEXT = 500
 _FACT = 160
@@ -140,7 +139,7 @@ class Pictures:
 
 def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
     """The view of a test case; None for conversations of other kinds."""
-    if _META not in trace.meta:
+    if TEST_CASE_META not in trace.meta:
         return None
     # Only pages with test cases pay for the sentences' models.
     from sparring_plugins.web.assertion_oracle import record_of
@@ -164,7 +163,7 @@ def steps_view(trace: Trace, pictures: Pictures) -> StepsView | None:
 
 def _describe_decision(record: "GuiRecord") -> str:
     if record.strict:
-        return "plain rules decided every step"
+        return "no model was asked"
     asked_steps = sum(
         any(not decision.strict for decision in _iterate_judged(step)) for step in record.steps
     )

@@ -1,12 +1,13 @@
 """The head and the foot of the page: what came out, what it took, how it was made."""
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
 from typing import Any, cast
+
+import yaml
 
 from sparring.engine.exit_codes import (
     FAILED,
@@ -24,6 +25,7 @@ from sparring_plugins.language import quantities
 from sparring_plugins.language.text import one_line, visible
 from sparring_plugins.reporting import causes
 from sparring_plugins.reporting.commands import resume_command, run_name
+from sparring_plugins.reporting.finding_words import ACCEPTED, FLAKY, Labels
 from sparring_plugins.reporting.gate_lines import gate_headline, pass_at_words
 from sparring_plugins.reporting.html.overview import Overview
 from sparring_plugins.search.failure_classes import FailureClass
@@ -48,7 +50,9 @@ def summarised(
         "created": run.created.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC"),
         "selected": one_line(selection_words(run), 200),
         "headline": headline(overview, summary, expected),
-        "cause": _cause(overview),
+        "cause": _cause(overview, Labels(summary)),
+        "noun": overview.findings.noun,
+        "legend": _legend(summary, overview),
         "mood": _head_outcome(summary, overview),
         "segments": list(_segments(overview)),
         "tiles": list(_tiles(summary, overview.findings.kinds)),
@@ -76,14 +80,12 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     if decided := gate_headline(summary):
         first, _, rest = decided.partition(" ")
         return first.capitalize(), rest
-    counts, total = overview.counts, overview.total
-    noun = "conversation" if total == 1 else "conversations"
+    counts, total, one = overview.counts, overview.total, overview.findings.noun
+    noun = one if total == 1 else f"{one}s"
     if not total:
-        return "No", "conversations were judged"
-    broken = summary.gating.get(Outcome.FAIL, 0)
-    # Each conversation passed, and two of them were given the same order number.
-    if summary.exit_code == FAILED and broken and not counts[Outcome.FAIL]:
-        return f"{broken:,}", f"check{'' if broken == 1 else 's'} over several conversations failed"
+        return "No", f"{one}s were judged"
+    if over_several := _over_several(overview, summary):
+        return over_several
     for outcome, verb in (
         (Outcome.FAIL, "failed"),
         (Outcome.ERROR, "ended in errors"),
@@ -94,18 +96,33 @@ def headline(overview: Overview, summary: Summary, expected: int | None) -> tupl
     if counts[Outcome.PASS] == total and summary.exit_code != PASSED:
         return f"{total:,}", f"{noun} passed, but not the run"
     if counts[Outcome.PASS] == total:
-        return (
-            (f"All {total:,}", f"{noun} passed")
-            if total > 1
-            else ("The one", "conversation passed")
-        )
+        return (f"All {total:,}", f"{noun} passed") if total > 1 else ("The one", f"{one} passed")
     return f"{counts[Outcome.PASS]:,} of {total:,}", f"{noun} passed; to the rest no check applied"
+
+
+def _over_several(overview: Overview, summary: Summary) -> tuple[str, str] | None:
+    """The first words if conditions over several conversations alone keep a run from passing.
+
+    Each conversation passed, and two of them were given the same order number.
+    """
+    counts, several = overview.counts, f"over several {overview.findings.noun}s"
+    broken = summary.gating.get(Outcome.FAIL, 0)
+    if summary.exit_code == FAILED and broken and not counts[Outcome.FAIL]:
+        return f"{broken:,}", f"check{'' if broken == 1 else 's'} {several} failed"
+    undecided = summary.gating.get(Outcome.ERROR, 0) + summary.gating.get(Outcome.INCONCLUSIVE, 0)
+    played = counts[Outcome.FAIL] or counts[Outcome.ERROR] or counts[Outcome.INCONCLUSIVE]
+    if summary.exit_code != PASSED and undecided and not played:
+        return (
+            f"{undecided:,}",
+            f"check{'' if undecided == 1 else 's'} {several} could not be decided",
+        )
+    return None
 
 
 def _partly(overview: Overview, expected: int | None) -> tuple[str, str]:
     """How far a run came that was stopped, and what came of it."""
     total = overview.total
-    words = quantities.played(total, expected)
+    words = quantities.played(total, expected, overview.findings.noun)
     if not total:
         first, _, rest = words.partition(" ")
         return first.capitalize(), rest
@@ -113,19 +130,23 @@ def _partly(overview: Overview, expected: int | None) -> tuple[str, str]:
     return first, f"{rest}: {quantities.outcomes(overview.counts)}"
 
 
-def _cause(overview: Overview) -> str:
-    """How many findings explain that."""
-    kinds = (
-        (Outcome.FAIL, "way to fail", "ways to fail"),
-        (Outcome.ERROR, "kind of error", "kinds of error"),
-        (Outcome.INCONCLUSIVE, "check that could not decide", "checks that could not decide"),
-    )
-    parts: list[str] = []
-    for outcome, singular, many in kinds:
-        count = sum(fault.finding.outcome is outcome for fault in overview.faults)
-        if count:
-            parts.append(f"{count:,} {singular if count == 1 else many}")
-    return ", ".join(parts)
+def _cause(overview: Overview, labels: Labels) -> str:
+    """``Findings: 3 fail, 1 inconclusive``: how many findings explain that, as they are called.
+
+    A finding is a check and a reason; the legend below counts cases. "1 check that could not
+    decide" beside "2 inconclusive" looked wrong.
+    """
+    counts = Counter(labels.of(fault) for fault in overview.faults)
+    order = ("fail", "error", FLAKY, "inconclusive", ACCEPTED)
+    parts = [f"{counts[label]:,} {label}" for label in order if counts[label]]
+    return f"Findings: {', '.join(parts)}" if parts else ""
+
+
+def _legend(summary: Summary, overview: Overview) -> str:
+    """What the bar counts: ``93 conversations``, or ``36 plays`` of repeated cases."""
+    gate = gate_of(summary)
+    noun = "play" if gate is not None and gate.repeated else overview.findings.noun
+    return quantities.plural(overview.total, noun)
 
 
 def _head_outcome(summary: Summary, overview: Overview) -> str:
@@ -164,7 +185,7 @@ def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str
     checks = sum(summary.outcomes.values())
     yield "Checks", f"{checks:,}", quantities.checks(summary)
     if kinds:
-        yield "Kinds", f"{len(kinds):,}", causes.kinds(kinds)
+        yield "Kinds of failure", f"{len(kinds):,}", causes.kinds(kinds)
     gate = gate_of(summary)
     noun = "play" if gate is not None and gate.repeated else "case"
     yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, noun)}"
@@ -185,7 +206,8 @@ def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str
     by_count = sorted(summary.owners.items(), key=lambda item: (-item[1], item[0]))
     owners = [f"{owner.value} {n:,}" for owner, n in by_count if n]
     if owners:
-        yield "To act", owners[0].split()[0], ", ".join(owners)
+        number = sum(summary.owners.values())
+        yield "Not passed", f"{number:,}", f"checks, by owner: {', '.join(owners)}"
 
 
 def _calls(spent: Spent) -> str:
@@ -246,7 +268,7 @@ def _suite(run: Run) -> str:
     if not run.suite:
         return ""
     shown = _from_folder(run.suite, Path(run.suite_path).parent) if run.suite_path else run.suite
-    text = json.dumps(shown, ensure_ascii=False, indent=2)
+    text = yaml.safe_dump(shown, allow_unicode=True, sort_keys=False, width=100)
     left = len(text) - _SUITE
     return visible(text[:_SUITE]) + (
         f"\n... {quantities.plural(left, 'more character')}" if left > 0 else ""

@@ -7,13 +7,21 @@ from urllib.parse import quote
 
 from sparring.model.confirmation import Confirmation
 from sparring.model.events import CaseJudged
-from sparring.model.talk import Incident, Trace, Turn
+from sparring.model.talk import Ended, Incident, Trace, Turn
 from sparring.model.verdict import Outcome, Verdict
-from sparring_plugins.language.quantities import duration, plural
+from sparring_plugins.language.quantities import duration
 from sparring_plugins.language.text import cut, one_line
 from sparring_plugins.reporting.app_tables import path_of
 from sparring_plugins.reporting.commands import show_command
-from sparring_plugins.reporting.findings import RANK, Findings, brief_reason, worst
+from sparring_plugins.reporting.findings import (
+    RANK,
+    Findings,
+    brief_reason,
+    description_of,
+    length,
+    told_reason,
+    worst,
+)
 from sparring_plugins.reporting.html.messages import (
     LABEL,
     VALUE,
@@ -35,6 +43,16 @@ _MOST_ROWS = 200
 # got stuck; what lies between repeats itself.
 _FIRST_TURNS, _LAST_TURNS = 100, 200
 # What the page shows elsewhere (`source`, the steps of `gui`), or what only a program reads.
+_ENDINGS = {
+    Ended.GOALS_REACHED: "the user has reached the goals",
+    Ended.USER_LEFT: "the user left",
+    Ended.APP_ENDED: "the app ended the conversation",
+    Ended.TURN_LIMIT: "ended by the limit of turns",
+    Ended.COST_LIMIT: "ended by the limit of costs",
+    Ended.LOOP: "ended because it went round in circles",
+    Ended.INCIDENT: "broken off",
+    Ended.SCRIPT_DONE: "the end of the script",
+}
 _HIDDEN_META = frozenset({"source", "conversation", "serial", "gui"})
 
 
@@ -49,13 +67,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A verdict or an incident, where it shows."""
+    """A verdict or an incident, where it shows; `see` is the number of the turn that has it all."""
 
     kind: str
     label: str
     reason: str = ""
+    description: str = ""
     owner: str = ""
     fault: int | None = None
+    see: int | None = None
     gating: bool = True
     elsewhere: tuple[str, ...] = ()
     pictures: tuple[tuple[str, Shot], ...] = ()
@@ -160,7 +180,7 @@ class Viewer:
             more_checks=max(0, len(ordered) - _MOST_ROWS),
             oracles=" ".join(sorted({quote(v.oracle, safe="") for v in causes})),
             faults=" ".join(str(number) for number in sorted(faults)),
-            ended=trace.ended.value.replace("_", " "),
+            ended=_ENDINGS[trace.ended],
             command=show_command(self._folder, case.id) if self._folder else "",
             steps=steps_view(trace, self._pictures),
         )
@@ -175,6 +195,7 @@ class Viewer:
             kind=verdict.outcome.value,
             label=one_line(f"{verdict.oracle} / {verdict.check}", LABEL),
             reason=cut(verdict.reason, _REASON)[0],
+            description=description_of(verdict),
             owner=verdict.owner.value if verdict.owner else "",
             fault=self._findings.number(verdict, None if several else trace),
             gating=verdict.gating,
@@ -188,13 +209,16 @@ class Viewer:
         """The turns with the notes at them, and the notes that belong to none."""
         at: dict[int, list[Note]] = {}
         loose: list[Note] = []
+        told = {" ".join(note.reason.split()) for note, _ in notes}
         for incident in trace.incidents[:_MOST_ROWS]:
+            if " ".join(incident.message.split()) in told:
+                continue  # the verdict on it says the same
             _place(_incident(incident), _turn_of(incident, trace), at, loose)
         for note, turns in notes:
             inside = [turn for turn in turns if 0 <= turn < len(trace.turns)]
             _place(note, inside[-1] if inside else None, at, loose)
             for turn in inside[:-1]:
-                mark = Note(note.kind, note.label, f"see turn {inside[-1] + 1}", fault=note.fault)
+                mark = Note(note.kind, note.label, fault=note.fault, see=inside[-1] + 1)
                 at.setdefault(turn, []).append(mark)
         return self._turn_views(trace, at), loose
 
@@ -217,8 +241,8 @@ class Viewer:
 
 
 def _length(trace: Trace) -> str:
-    turns = plural(len(trace.turns), "turn")
-    return f"{turns}, {duration(trace.duration_s)}" if trace.duration_s > 0 else turns
+    words = length(trace)
+    return f"{words}, {duration(trace.duration_s)}" if trace.duration_s > 0 else words
 
 
 def _matters(verdict: Verdict) -> bool:
@@ -244,7 +268,7 @@ def _turn_of(incident: Incident, trace: Trace) -> int | None:
 def _incident(incident: Incident) -> Note:
     reason = cut(incident.message, _REASON)[0]
     label = incident.kind.value.replace("_", " ")
-    return Note("incident", label, reason, incident.owner.value)
+    return Note("incident", label, reason, owner=incident.owner.value)
 
 
 def _turn(index: int, turn: Turn, limit: int) -> TurnView:
@@ -270,7 +294,7 @@ def _headline(verdicts: Sequence[Verdict], outcome: Outcome) -> str:
     for verdict in verdicts:
         if verdict.gating and verdict.outcome is outcome:
             label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-            return f"{label}: {brief_reason(verdict.reason, 240)}".removesuffix(": ")
+            return f"{label}: {brief_reason(told_reason(verdict), 240)}".removesuffix(": ")
     return ""
 
 

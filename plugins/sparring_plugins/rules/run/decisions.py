@@ -188,6 +188,10 @@ class VerdictFactory:
 
     def of(self, decision: RuleDecision, case_ids: tuple[str, ...], count: int = 1) -> Verdict:
         """The verdict for a decision on some cases."""
+        details = {**self.details, **decision.details}
+        if decision.owner is not None and self.rule.description:
+            # Reports show it first: `conversation_length < 3` says little to who did not write it.
+            details["description"] = " ".join(self.rule.description.split())
         return Verdict(
             oracle=ORACLE,
             check=self.rule.check,
@@ -197,7 +201,7 @@ class VerdictFactory:
             reason=decision.reason,
             turns=decision.turns,
             count=count,
-            details={**self.details, **decision.details},
+            details=details,
         )
 
     def on(self, decision: RuleDecision, case_id: str) -> Verdict:

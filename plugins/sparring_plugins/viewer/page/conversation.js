@@ -1,7 +1,7 @@
 // One conversation: turns with pictures, notes, checks, prompts and answers; labels, replay.
 
 import { get, post } from "./api.js";
-import { badge, coded, count, duration, h, plural, say, show } from "./dom.js";
+import { badge, coded, count, duration, h, plural, reasons, say, show } from "./dom.js";
 import { link } from "./routes.js";
 
 export async function render({ run, id, query }, signal) {
@@ -76,9 +76,9 @@ function tools(payload) {
   })) : null;
 }
 
-const note = (it) => h("div", { class: `note ${it.kind}${it.gating ? "" : " soft"}` },
-  h("p", {}, h("b", {}, it.label), it.owner && it.owner !== "app" ? h("span", { class: "muted" }, ` to act: ${it.owner}`) : null, !it.gating ? h("span", { class: "muted" }, " does not gate") : null),
-  it.reason ? h("p", { class: "reason", dir: "auto" }, coded(it.reason)) : null);
+const note = (it) => it.see ? h("p", { class: `mark ${it.kind}` }, h("b", {}, it.label), h("span", { class: "muted" }, ` see turn ${it.see}`)) : h("div", { class: `note ${it.kind}${it.gating ? "" : " soft"}` },
+  h("p", {}, h("b", {}, it.label), it.owner && it.owner !== "app" ? h("span", { class: "muted" }, ` owner: ${it.owner}`) : null, !it.gating ? h("span", { class: "muted" }, " does not gate") : null),
+  it.reason || it.description ? reasons(it.description, it.reason) : null);
 
 function steps(run, it) {
   return [
@@ -89,7 +89,7 @@ function steps(run, it) {
         h("p", { class: "sentence", dir: "auto" }, step.text),
         h("p", { class: "where" }, h("span", { class: `badge ${step.badge}` }, step.word), step.frozen ? h("span", { class: "fact frozen" }, `frozen step: ${step.frozen}`) : null, step.took ? h("span", {}, step.took) : null),
         [["reason", step.reason], ["on", step.target], ["vacuous", step.vacuous], ["where", step.translated], ["vacuous", step.weak]].map(([kind, text]) => text ? h("p", { class: kind, dir: "auto" }, text) : null),
-        step.evidence.length ? h("ul", { class: "evidence", "aria-label": "What changed" }, step.evidence.map((fact) => h("li", { class: "fact", dir: "auto" }, fact))) : null,
+        step.evidence.length ? h("ul", { class: "evidence", "aria-label": "Seen on the page" }, h("li", { class: "muted", "aria-hidden": "true" }, "seen:"), step.evidence.map((fact) => h("li", { class: "fact", dir: "auto" }, fact))) : null,
         step.candidates.length && step.badge !== "pass" ? h("ul", { class: "candidates", "aria-label": "It may mean" }, step.candidates.map(([score, reason]) => h("li", { dir: "auto" }, h("b", {}, score), " ", reason))) : null,
         step.said.length ? h("details", { class: "more" }, h("summary", {}, "Who decided what"), h("dl", { class: "facts" }, step.said.map((one) => [h("dt", {}, one.role), h("dd", { dir: "auto" }, h("b", {}, one.truth), " ", one.reason, " ", h("span", { class: "muted" }, one.by))]))) : null),
       step.shot ? picture(run, step.shot.address, `The page after step ${step.number || step.phase}`) : null))),
@@ -180,7 +180,7 @@ function verdict(run, view, one) {
   return h("li", {},
     h("p", {}, badge(one.outcome), " ", h("b", {}, one.check), " ", h("span", { class: "muted" }, one.oracle, one.gating ? "" : ", does not gate")),
     h("details", { class: "label", open: Boolean(view.labels[name]) }, h("summary", {}, "Is this verdict right?"),
-      one.reason ? h("p", { class: "muted", dir: "auto" }, coded(one.reason)) : null,
+      one.reason || one.description ? reasons(one.description, one.reason) : null,
       h("div", { class: "choose", role: "group", "aria-label": `Label of ${name}` }, buttons), input, state));
 }
 

@@ -44,7 +44,7 @@ export function duration(seconds) {
 export const when = (iso) =>
   new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-export const badge = (outcome) => h("span", { class: `badge ${outcome}` }, outcome);
+export const badge = (outcome, label = outcome) => h("span", { class: `badge ${outcome}` }, label);
 
 const ORDER = ["fail", "error", "inconclusive", "pass", "skipped"];
 export const outcomesOf = (counts) => ORDER.filter((outcome) => counts[outcome]);
@@ -62,8 +62,8 @@ export function bar(counts, height = 12) {
   return svg("svg", { class: "share", viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" }, parts);
 }
 
-export const legend = (counts) =>
-  h("ul", { class: "legend", "aria-label": "Conversations by outcome" }, outcomesOf(counts).map((outcome) =>
+export const legend = (counts, what) =>
+  h("ul", { class: "legend", "aria-label": `${what} by outcome` }, h("li", { "aria-hidden": "true" }, `${what}:`), outcomesOf(counts).map((outcome) =>
     h("li", {}, h("span", { class: `dot fill-${outcome}`, "aria-hidden": "true" }), h("b", {}, count(counts[outcome])), ` ${outcome}`)));
 
 /** Say something to people who do not see the page. */
@@ -74,6 +74,19 @@ export function coded(text) {
   const parts = String(text ?? "").split("`");
   if (parts.length % 2 === 0) parts.push([parts.pop(), parts.pop()].reverse().join("`"));
   return parts.map((part, n) => (n % 2 ? h("code", {}, part) : part));
+}
+
+/** Why a check did not pass: what its author says of it, what of this failure, and the code behind it. */
+export function reasons(description, reason, none = "") {
+  const bare = reason.startsWith("`"), at = reason.endsWith(")") ? reason.indexOf(" (`") : -1;
+  const message = bare ? "" : at < 0 ? reason : reason.slice(0, at);
+  const code = bare ? reason : at < 0 ? "" : reason.slice(at + 2, -1);
+  const line = (text, second) => h("p", { class: `reason${second ? " second" : ""}`, dir: "auto" }, coded(text));
+  return [
+    description ? h("p", { class: "reason", dir: "auto" }, description) : null,
+    message || !(description || code) ? line(message || none, description) : null,
+    code ? line(code, true) : null,
+  ];
 }
 
 /** Call a function once nobody has called for a while. */

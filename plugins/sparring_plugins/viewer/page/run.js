@@ -1,7 +1,7 @@
 // One run: progress while it goes on, findings, and its conversations by filter and words.
 
 import { address, get } from "./api.js";
-import { badge, bar, coded, count, duration, h, later, legend, outcomesOf, plural, say, show, svg, when } from "./dom.js";
+import { badge, bar, coded, count, duration, h, later, legend, plural, reasons, say, show, svg, when } from "./dom.js";
 import { link, parse } from "./routes.js";
 
 const PAGE = 100;
@@ -31,14 +31,15 @@ function heading(run, seen) {
   document.body.className = `mood-${seen.headline && seen.exit_code === 0 ? "pass" : bad ?? (seen.exit_code === 0 ? "pass" : seen.exit_code === 1 ? "fail" : "skipped")}`;
   const [decided, ...rest] = capital(seen.headline ?? "").split(" ");
   const number = decided || (bad ? `${count(seen.counts[bad])} of ${count(total)}` : count(total));
-  const text = decided ? rest.join(" ") : bad ? `conversations ${words[bad]}` : seen.exit_code === 0 ? "conversations passed" : "conversations judged";
+  const cases = `${seen.noun}${total === 1 ? "" : "s"}`;
+  const text = decided ? rest.join(" ") : bad ? `${cases} ${words[bad]}` : seen.exit_code === 0 ? `${cases} passed` : `${cases} judged`;
   return [
     h("p", { class: "eyebrow" }, h("strong", {}, seen.suite || run), h("span", {}, when(seen.created)), h("span", {}, `seed ${seen.seed}`),
       seen.exit_code !== undefined && h("span", {}, `exit code ${seen.exit_code}`), seen.seconds && h("span", {}, duration(seen.seconds))),
     h("h1", {}, h("span", { class: "number" }, number), ` ${text}`),
-    bar(seen.counts), legend(seen.counts),
+    bar(seen.counts), legend(seen.counts, plural(total, seen.unit === "play" ? "play" : seen.noun)),
     seen.meaning ? h("div", { class: "notice" }, h("p", {}, `Exit code ${seen.exit_code}: ${seen.meaning}.`)) : null,
-    seen.state !== "finished" ? progress(seen, total) : seen.indexing ? h("div", { class: "notice" }, h("p", {}, `The log is being read: ${count(total)} of ${count(seen.asked || total)} conversations so far.`)) : null,
+    seen.state !== "finished" ? progress(seen, total) : seen.indexing ? h("div", { class: "notice" }, h("p", {}, `The log is being read: ${count(total)} of ${count(seen.asked || total)} ${seen.noun}s so far.`)) : null,
     seen.damaged ? h("div", { class: "notice" }, h("p", {}, `${plural(seen.damaged, "line")} of the log ${seen.damaged === 1 ? "is" : "are"} damaged and left out.`)) : null,
     h("ul", { class: "tasks", "aria-label": "What to do with this run" },
       h("li", {}, h("a", { href: address(["runs", run, "report"]), download: `${run}.html` }, "Save the report as one page")),
@@ -70,7 +71,7 @@ function gate(run, seen) {
 
 function progress(seen, total) {
   const of = seen.expected ?? seen.asked;
-  const meter = h("progress", { max: Math.max(1, of), value: total, "aria-label": "Judged conversations" });
+  const meter = h("progress", { max: Math.max(1, of), value: total, "aria-label": `Judged ${seen.noun}s` });
   return h("div", { class: "notice" },
     h("p", {}, h("strong", {}, seen.state === "running" ? "Running." : "Not finished."), ` ${count(total)} of ${of ? count(of) : "?"} judged`), meter,
     seen.playing.length ? h("p", { class: "where" }, "Now: ", seen.playing.slice(0, 6).map((one) => h("span", {}, `${one.scenario || one.id} (${plural(one.turns, "turn")})`))) : null);
@@ -100,11 +101,11 @@ function found(run, seen, filter) {
   return [
     h("h2", { id: "findings-title" }, "Findings"),
     h("ol", { class: "findings" }, seen.findings.slice(0, 100).map((one) => h("li", { class: `finding edge-${one.outcome}` },
-      h("p", { class: "kind" }, badge(one.outcome), h("b", {}, one.check), h("span", { class: "muted" }, one.oracle), h("span", { class: "muted count" }, `finding ${one.number}`)),
-      h("p", { class: "reason", dir: "auto" }, coded(one.reason || "No reason was given.")),
+      h("p", { class: "kind" }, badge(one.outcome, one.label), h("b", {}, one.check), h("span", { class: "muted" }, one.oracle), h("span", { class: "muted count" }, `finding ${one.number}`)),
+      reasons(one.description, one.reason, "No reason was given."),
       h("p", { class: "where" },
-        h("span", { class: "times" }, plural(one.cases, "conversation"), one.checks > one.cases ? `, ${plural(one.checks, "check")}` : ""),
-        h("span", {}, "to act: ", h("b", {}, one.owner)), !one.gating && h("span", {}, "does not gate"),
+        h("span", { class: "times" }, one.extent || plural(one.cases, seen.noun)),
+        h("span", {}, "owner: ", h("b", {}, one.owner)), !one.gating && h("span", {}, "does not gate"),
         one.example.length ? h("span", {}, one.cases > 1 ? "shortest " : "in ", one.example.map((id) => [h("a", { href: link(["run", run, "case", id], { finding: one.number }) }, h("code", {}, id)), " "])) : null,
         h("button", { type: "button", class: "quiet", onclick: () => filter({ finding: String(one.number) }) }, `Show all of finding ${one.number}`))))),
     seen.findings.length > 100 ? h("p", { class: "muted" }, `and ${plural(seen.findings.length - 100, "more finding")}`) : null,
@@ -125,7 +126,7 @@ function conversations({ run, query, signal }, seen, first) {
 
   const row = (one) => h("li", { class: "case" }, h("a", { class: `line edge-${one.outcome}`, href: link(["run", run, "case", one.id], query) },
     badge(one.outcome), h("span", { class: "what" }, h("b", { dir: "auto" }, one.scenario), " ", h("span", { class: "muted", dir: "auto" }, one.brief)),
-    h("span", { class: "length muted" }, `${plural(one.turns, "turn")}${one.seconds ? `, ${duration(one.seconds)}` : ""}`),
+    h("span", { class: "length muted" }, `${plural(one.turns, seen.noun === "test case" ? "step" : "turn")}${one.seconds ? `, ${duration(one.seconds)}` : ""}`),
     one.headline ? h("span", { class: "why", dir: "auto" }, coded(one.headline)) : null));
 
   function put(answer, fresh) {
@@ -133,7 +134,7 @@ function conversations({ run, query, signal }, seen, first) {
     rows.append(...answer.rows.map(row));
     shown += answer.rows.length;
     const all = Object.values(answer.counts).reduce((sum, n) => sum + n, 0);
-    total.textContent = `${count(answer.total)} ${answer.total === 1 ? "conversation" : "conversations"}${answer.total === all && !filtered() ? "" : " match"}`;
+    total.textContent = `${plural(answer.total, seen.noun)}${answer.total === all && !filtered() ? "" : " match"}`;
     more.hidden = shown >= answer.total;
     more.textContent = `Show more (${count(shown)} of ${count(answer.total)} shown)`;
     const chosen = (query.outcome ?? "").split(",").filter(Boolean);
@@ -168,8 +169,8 @@ function conversations({ run, query, signal }, seen, first) {
   const typed = later(() => filter({ q: search.value }), 60);
   search.addEventListener("input", typed);
   const section = h("section", { id: "conversations", "aria-labelledby": "conversations-title" },
-    h("h2", { id: "conversations-title" }, "Conversations"),
-    h("form", { class: "tools", role: "search", "aria-label": "Filter the conversations", onsubmit: (event) => { event.preventDefault(); filter({ q: search.value }); } },
+    h("h2", { id: "conversations-title" }, capital(`${seen.noun}s`)),
+    h("form", { class: "tools", role: "search", "aria-label": `Filter the ${seen.noun}s`, onsubmit: (event) => { event.preventDefault(); filter({ q: search.value }); } },
       h("label", { class: "search" }, h("span", { class: "unseen" }, "Search in all that was said"), search, h("kbd", { "aria-hidden": "true" }, "/")),
       outcomes, seen.scenarios.length > 1 ? scenario.label : null, seen.oracles.length > 1 ? oracle.label : null,
       h("p", { class: "state" }, total, chip, clear)),
@@ -207,8 +208,8 @@ function about(seen) {
   return h("section", { "aria-labelledby": "about-title" }, h("h2", { id: "about-title" }, "About this run"),
     seen.problems.length ? h("details", { class: "block" }, h("summary", {}, `${plural(seen.problems.length, "problem")} noted while it ran`),
       h("ul", {}, seen.problems.map(([source, message]) => h("li", {}, h("b", {}, source), " ", message)))) : null,
-    h("details", { class: "block" }, h("summary", {}, "The suite as written"), h("pre", { tabindex: "0" }, seen.suite_text)),
+    h("details", { class: "block" }, h("summary", {}, "The suite"), h("pre", { tabindex: "0" }, seen.suite_text)),
     h("details", { class: "block" }, h("summary", {}, "Keys"), h("dl", { class: "facts keys" },
-      h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search"), h("dt", {}, h("kbd", {}, "j"), " ", h("kbd", {}, "k")), h("dd", {}, "next and previous conversation"),
+      h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search"), h("dt", {}, h("kbd", {}, "j"), " ", h("kbd", {}, "k")), h("dd", {}, `next and previous ${seen.noun}`),
       h("dt", {}, h("kbd", {}, "Enter")), h("dd", {}, "open it"))));
 }

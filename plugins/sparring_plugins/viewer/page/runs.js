@@ -39,7 +39,7 @@ function card(run, choose) {
   const facts = [
     when(run.created),
     run.kind !== "run" && run.kind,
-    run.state === "finished" ? plural(total, run.noun ?? "conversation") : null,
+    run.state === "finished" ? plural(total, run.unit ?? "case") : null,
     run.seconds && duration(run.seconds),
     run.cost ? `$${run.cost.toFixed(4)}` : null,
     run.stopped && run.stopped !== "complete" && run.stopped,
