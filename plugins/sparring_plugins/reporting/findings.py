@@ -113,6 +113,12 @@ def told_reason(verdict: Verdict) -> str:
     return verdict.reason
 
 
+def brief_reason_of(verdict: Verdict, limit: int) -> str:
+    """Return why a check did not pass in its author's words; as code only without any."""
+    message, code = reason_parts(verdict.reason)
+    return brief_reason(message or description_of(verdict) or code, limit)
+
+
 def described(description: str, reason: str) -> str:
     """Return what a check's author says of it, and why it did not pass, as one text."""
     if not description or not reason:

@@ -40,8 +40,8 @@ from sparring_plugins.reporting.findings import (
     Fault,
     Findings,
     brief_reason,
+    brief_reason_of,
     step_count,
-    told_reason,
     worst,
 )
 from sparring_plugins.reporting.html.messages import brief, shown
@@ -365,7 +365,7 @@ def _headline(verdicts: tuple[Verdict, ...], outcome: Outcome) -> str:
     for verdict in verdicts:
         if verdict.gating and verdict.outcome is outcome and RANK[outcome] < RANK[Outcome.PASS]:
             label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-            return f"{label}: {brief_reason(told_reason(verdict), 240)}".removesuffix(": ")
+            return f"{label}: {brief_reason_of(verdict, 240)}".removesuffix(": ")
     return ""
 
 

@@ -344,8 +344,8 @@ def test_what_the_author_says_of_a_check_comes_before_its_condition(tmp_path: Pa
         ],
     )
     for place in (page.one("li", class_="finding"), page.one("div", class_="note")):
-        assert "Nobody pays more than the menu says a > 1 is false" in place.said()
-    why = "rules / polite: Nobody pays more than the menu says (a > 1 is false)"
+        assert "Nobody pays more than the menu says condition a > 1 is false" in place.said()
+    why = "rules / polite: Nobody pays more than the menu says"
     assert page.one("span", class_="why").said() == why
 
 

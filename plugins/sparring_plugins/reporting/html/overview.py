@@ -13,7 +13,14 @@ from sparring.model.verdict import Outcome, Verdict
 from sparring.store import StoredRun
 from sparring_plugins.language.quantities import OUTCOME_ORDER, duration, money
 from sparring_plugins.reporting.exercised import Exercised, add_run
-from sparring_plugins.reporting.findings import RANK, Fault, Findings, description_of, worst
+from sparring_plugins.reporting.findings import (
+    RANK,
+    Fault,
+    Findings,
+    description_of,
+    step_count,
+    worst,
+)
 from sparring_plugins.reporting.html.timings import Timings
 
 # What came of each scenario: the table that SENSEI's global report has, and outcomes beside it.
@@ -40,7 +47,7 @@ class Score:
         """Take in a conversation; greetings, for which nobody waited, have no response time."""
         self.outcomes[outcome] += 1
         self.incidents.update(incident.kind for incident in trace.incidents)
-        self.turns += len(trace.turns)
+        self.turns += step_count(trace) or len(trace.turns)
         cost = trace.meta.get("cost_usd")
         # The log may be somebody else's: NaN, a text or 1e300 would spoil the sum of all.
         self.cost_usd += cost if isinstance(cost, (int, float)) and 0 < cost < 1e9 else 0.0
@@ -88,6 +95,16 @@ class Scenarios:
     def has_costs(self) -> bool:
         """Whether any conversation is known to have cost something."""
         return self._all.cost_usd > 0
+
+    @property
+    def has_incidents(self) -> bool:
+        """Whether anything went wrong while a conversation was played."""
+        return bool(self._all.incidents)
+
+    @property
+    def steps(self) -> int:
+        """The turns of all conversations, or the steps of test cases in plain language."""
+        return self._all.turns
 
     @property
     def left_out(self) -> int:

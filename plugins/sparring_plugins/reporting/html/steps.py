@@ -80,6 +80,7 @@ class StepView:
     took: str
     address: str
     shot: Shot | None
+    fault: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

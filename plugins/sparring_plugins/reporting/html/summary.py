@@ -55,7 +55,7 @@ def summarised(
         "legend": _legend(summary, overview),
         "mood": _head_outcome(summary, overview),
         "segments": list(_segments(overview)),
-        "tiles": list(_tiles(summary, overview.findings.kinds)),
+        "tiles": list(_tiles(summary, overview, overview.findings.kinds)),
         "ending": _ending(summary),
         "note": _note(summary),
         "why": _why(summary, overview),
@@ -179,7 +179,9 @@ def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
         x += room
 
 
-def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str, str, str]]:
+def _tiles(
+    summary: Summary, overview: Overview, kinds: Counter[FailureClass]
+) -> Iterator[tuple[str, str, str]]:
     """Name, value and remark of each number at the top."""
     usage = summary.usage
     checks = sum(summary.outcomes.values())
@@ -188,7 +190,11 @@ def _tiles(summary: Summary, kinds: Counter[FailureClass]) -> Iterator[tuple[str
         yield "Kinds of failure", f"{len(kinds):,}", causes.kinds(kinds)
     gate = gate_of(summary)
     noun = "play" if gate is not None and gate.repeated else "case"
-    yield "Turns", f"{usage.turns:,}", f"in {quantities.plural(usage.cases, noun)}"
+    cases = f"in {quantities.plural(usage.cases, noun)}"
+    if overview.findings.noun == "test case":
+        yield "Steps", f"{overview.scores.steps:,}", cases
+    else:
+        yield "Turns", f"{usage.turns:,}", cases
     if usage.seconds > 0:
         yield "Time", quantities.duration(usage.seconds), "of the whole run"
     if usage.refused:

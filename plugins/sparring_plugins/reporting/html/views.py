@@ -1,7 +1,7 @@
 """One conversation as the page shows it: every text visible, of bounded size."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,10 +16,9 @@ from sparring_plugins.reporting.commands import show_command
 from sparring_plugins.reporting.findings import (
     RANK,
     Findings,
-    brief_reason,
+    brief_reason_of,
     description_of,
     length,
-    told_reason,
     worst,
 )
 from sparring_plugins.reporting.html.messages import (
@@ -157,9 +156,10 @@ class Viewer:
         causes = own + shared
         notes = [(self._note(v, trace), _turns_of(v, case.id)) for v in own]
         notes += [(self._note(v, trace, several=True), _turns_of(v, case.id)) for v in shared]
+        faults = {note.fault for note, _ in notes if note.fault is not None}
+        steps, notes = _at_steps(steps_view(trace, self._pictures), notes)
         turns, loose = self._turns(trace, notes)
         ordered = sorted(judged.verdicts, key=lambda v: RANK[v.outcome])
-        faults = {note.fault for note, _ in notes if note.fault is not None}
         return ConversationView(
             id=case.id,
             scenario=case.scenario,
@@ -182,7 +182,7 @@ class Viewer:
             faults=" ".join(str(number) for number in sorted(faults)),
             ended=_ENDINGS[trace.ended],
             command=show_command(self._folder, case.id) if self._folder else "",
-            steps=steps_view(trace, self._pictures),
+            steps=steps,
         )
 
     def turns(self, trace: Trace) -> list[TurnView]:
@@ -240,6 +240,25 @@ class Viewer:
         return views
 
 
+_Placed = tuple[Note, list[int]]
+
+
+def _at_steps(
+    steps: StepsView | None, notes: list[_Placed]
+) -> tuple[StepsView | None, list[_Placed]]:
+    """Have each step name the finding that it shows; such a verdict needs no box of its own."""
+    if steps is None:
+        return None, notes
+    faults: dict[tuple[str, str], int] = {}
+    for note, _ in notes:
+        if note.fault is not None and not note.pictures:
+            faults.setdefault((note.label.partition(" / ")[2], note.reason), note.fault)
+    views = tuple(replace(s, fault=faults.get((s.text, s.reason))) for s in steps.steps)
+    told = {(step.text, step.reason) for step in views if step.fault is not None}
+    left = [p for p in notes if (p[0].label.partition(" / ")[2], p[0].reason) not in told]
+    return replace(steps, steps=views), left
+
+
 def _length(trace: Trace) -> str:
     words = length(trace)
     return f"{words}, {duration(trace.duration_s)}" if trace.duration_s > 0 else words
@@ -294,7 +313,7 @@ def _headline(verdicts: Sequence[Verdict], outcome: Outcome) -> str:
     for verdict in verdicts:
         if verdict.gating and verdict.outcome is outcome:
             label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-            return f"{label}: {brief_reason(told_reason(verdict), 240)}".removesuffix(": ")
+            return f"{label}: {brief_reason_of(verdict, 240)}".removesuffix(": ")
     return ""
 
 

@@ -23,7 +23,7 @@ export async function render({ run, id, query }, signal) {
 /** What was said, and what is to be said of it. Two runs side by side show the same. */
 export function talk(run, view) {
   const chat = h("ol", { class: "chat" }, view.turns.map((one) => turn(one)));
-  const closed = h("p", { class: "closed" }, view.ended);
+  const closed = view.turns.at(-1)?.heard?.ended ? null : h("p", { class: "closed" }, view.ended);
   const parts = [view.notes.map(note)];
   if (view.steps) parts.push(steps(run, view.steps), h("details", { class: "more" }, h("summary", {}, "Turn by turn"), chat, closed));
   else parts.push(chat, closed);
@@ -76,7 +76,7 @@ function tools(payload) {
   })) : null;
 }
 
-const note = (it) => it.see ? h("p", { class: `mark ${it.kind}` }, h("b", {}, it.label), h("span", { class: "muted" }, ` see turn ${it.see}`)) : h("div", { class: `note ${it.kind}${it.gating ? "" : " soft"}` },
+const note = (it) => it.see ? h("p", { class: `pointer ${it.kind}` }, h("b", {}, it.label), h("span", { class: "muted" }, ` see turn ${it.see}`)) : h("div", { class: `note ${it.kind}${it.gating ? "" : " soft"}` },
   h("p", {}, h("b", {}, it.label), it.owner && it.owner !== "app" ? h("span", { class: "muted" }, ` owner: ${it.owner}`) : null, !it.gating ? h("span", { class: "muted" }, " does not gate") : null),
   it.reason || it.description ? reasons(it.description, it.reason) : null);
 
@@ -89,7 +89,7 @@ function steps(run, it) {
         h("p", { class: "sentence", dir: "auto" }, step.text),
         h("p", { class: "where" }, h("span", { class: `badge ${step.badge}` }, step.word), step.frozen ? h("span", { class: "fact frozen" }, `frozen step: ${step.frozen}`) : null, step.took ? h("span", {}, step.took) : null),
         [["reason", step.reason], ["on", step.target], ["vacuous", step.vacuous], ["where", step.translated], ["vacuous", step.weak]].map(([kind, text]) => text ? h("p", { class: kind, dir: "auto" }, text) : null),
-        step.evidence.length ? h("ul", { class: "evidence", "aria-label": "Seen on the page" }, h("li", { class: "muted", "aria-hidden": "true" }, "seen:"), step.evidence.map((fact) => h("li", { class: "fact", dir: "auto" }, fact))) : null,
+        step.evidence.length ? h("ul", { class: "evidence", "aria-label": "What changed" }, h("li", { class: "muted", "aria-hidden": "true" }, "changed:"), step.evidence.map((fact) => h("li", { class: "fact", dir: "auto" }, fact))) : null,
         step.candidates.length && step.badge !== "pass" ? h("ul", { class: "candidates", "aria-label": "It may mean" }, step.candidates.map(([score, reason]) => h("li", { dir: "auto" }, h("b", {}, score), " ", reason))) : null,
         step.said.length ? h("details", { class: "more" }, h("summary", {}, "Who decided what"), h("dl", { class: "facts" }, step.said.map((one) => [h("dt", {}, one.role), h("dd", { dir: "auto" }, h("b", {}, one.truth), " ", one.reason, " ", h("span", { class: "muted" }, one.by))]))) : null),
       step.shot ? picture(run, step.shot.address, `The page after step ${step.number || step.phase}`) : null))),

@@ -85,7 +85,8 @@ export function reasons(description, reason, none = "") {
   return [
     description ? h("p", { class: "reason", dir: "auto" }, description) : null,
     message || !(description || code) ? line(message || none, description) : null,
-    code ? line(code, true) : null,
+    code && (message || description) ? h("details", { class: "condition" }, h("summary", {}, "condition"), line(code, true)) : null,
+    code && !(message || description) ? line(code) : null,
   ];
 }
 
