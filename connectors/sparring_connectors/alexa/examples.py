@@ -18,6 +18,9 @@ MOST_OF_INTENT = 4
 MOST_VALUES = 8
 """Values of one slot type that are said, spread over the whole list."""
 
+MOST_ANSWERS = 4
+"""Values of a slot that are said when the skill asks for it."""
+
 MOST = 400
 """Utterances of one skill."""
 
@@ -83,6 +86,19 @@ def example_openings(model: InteractionModel) -> tuple[str, ...]:
     return tuple(_opening(model.invocation, pair[1]) for pair in firsts if pair is not None)
 
 
+def example_answers(model: InteractionModel, intent: str, slot: str) -> tuple[str, ...]:
+    """Return answers to a question of a dialog: for a slot of an intent, else yes and no.
+
+    For a slot these are some of its values and words that its type does not know.
+    """
+    declared = model.intents.get(intent)
+    found = declared.slot(slot) if declared is not None and slot else None
+    if found is not None:
+        return _UtteranceMaker(model).answers(found)
+    table = STANDARD_INTENTS.get(model.language, STANDARD_INTENTS["en"])
+    return (table["YesIntent"][0], table["NoIntent"][0])
+
+
 def _opening(name: str, words: str) -> str:
     first = words.split()[0] if words.split() else ""
     return f"ask {name} {words if first in VOCABULARY.question_words else f'to {words}'}"
@@ -109,6 +125,12 @@ class _UtteranceMaker:
             said = self._filled(intent, sample, at)
             if said:
                 yield intent.name, said
+
+    def answers(self, slot: Slot) -> tuple[str, ...]:
+        """Return values of a slot, and words that its type does not know if it lists its values."""
+        values = _spread(self._values(slot), MOST_ANSWERS)
+        foreign = [self._foreign()] if self._own_values(slot) else []
+        return tuple(dict.fromkeys((*values, *foreign)))
 
     def count_of_kinds(self, intent: Intent) -> int:
         """Return how many of an intent's utterances differ in their slots; these are the first."""

@@ -29,6 +29,8 @@ from sparring_connectors.alexa.buttons import INTERFACES, Button
 from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.coverage import SkillCoverage
 from sparring_connectors.alexa.device import Device
+from sparring_connectors.alexa.dialog import QuestionKind
+from sparring_connectors.alexa.examples import example_answers
 from sparring_connectors.alexa.hosting.host import AttributeStore, HandlerFailure, Host, LineRecord
 from sparring_connectors.alexa.hosting.hosts import HostPool, ServedHost
 from sparring_connectors.alexa.open_skill import CONNECTION
@@ -157,6 +159,25 @@ class AlexaSession(AppSession):
             return None
         return _ENDS.get(turn.reason or "", "skill")
 
+    def _expected(self) -> list[JsonValue]:
+        """What the open question of a dialog can be answered with, as the model knows it."""
+        dialogue = self._device.open
+        dialog = dialogue.dialog if dialogue else None
+        if dialogue is None or dialog is None or dialog.open_question is None:
+            return []
+        question = dialog.open_question
+        slot = question.slot if question.kind is QuestionKind.SLOT else ""
+        return list(example_answers(dialogue.session.skill.model, dialog.intent.name, slot))
+
+    def _unread(self, turn: DeviceTurn) -> list[JsonValue]:
+        """The slots that the skill's code never names, if the understood intent has one."""
+        intent = turn.understood.intent if turn.understood else None
+        unread = self._device.skills[-1].unread
+        if intent not in unread:
+            return []
+        names = (f"{name}.{slot}" for name, slots in unread.items() for slot in slots)
+        return list[JsonValue](names)[:_MOST_UNREAD]
+
     def _payload(self, turn: DeviceTurn) -> JsonValue:
         """What the reference page describes as the payload of a turn."""
         dialogue = self._device.open
@@ -177,6 +198,9 @@ class AlexaSession(AppSession):
             "reason": turn.reason,
             "failure": str(turn.failure) if turn.failure else None,
             "asked": turn.asked,
+            "expects": self._expected(),
+            "unread": self._unread(turn),
+            "runtime": self._device.skills[-1].runtime,
             "problems": list(turn.problems),
             "exchanges": [item.to_json(full=full) for item in (*self._unreported, *turn.exchanges)],
         }
@@ -199,6 +223,8 @@ def _is_skill_failure(failure: SparringError) -> bool:
     """Whether a failure is the skill's own: a device can say nothing of any other."""
     return isinstance(failure, AppError) and not isinstance(failure, AppUnreachable)
 
+
+_MOST_UNREAD = 20
 
 _ENDS = {
     "USER_INITIATED": "user",

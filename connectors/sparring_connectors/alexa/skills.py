@@ -5,7 +5,7 @@ import io
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 from uuid import NAMESPACE_URL, uuid5
@@ -30,6 +30,7 @@ from sparring_connectors.alexa.skill_folder import (
     find_models,
     locale_of_file,
 )
+from sparring_connectors.alexa.source_reading import unread_slots
 
 # What a skill's manifest (``skill.json``) says that a test can use.
 
@@ -93,7 +94,8 @@ class InstalledSkill:
     """A skill with its model, its understanding and the place of its handler.
 
     `handler` is `None` if an endpoint answers. `files` are those that were read, `examples` what
-    can be said to it, `openings` requests that open it.
+    can be said to it, `openings` requests that open it, `unread` slots by intent that its code
+    never names.
     """
 
     config: SkillConfig
@@ -106,11 +108,17 @@ class InstalledSkill:
     files: tuple[Path, ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     openings: tuple[str, ...] = ()
+    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     @property
     def name(self) -> str:
         """The name that opens it."""
         return self.model.invocation
+
+    @property
+    def runtime(self) -> str | None:
+        """What runs its handler: ``python`` or ``node``; `None` if an endpoint answers."""
+        return self.handler.language if self.handler is not None else None
 
     @property
     def title(self) -> str:
@@ -144,6 +152,7 @@ def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> Insta
         config, folder, model, Nlu(model), manifest, handler,
         config.application_id or _demanded_id(handler) or derived_id,
         tuple(read), example_utterances(model), example_openings(model),
+        unread_slots(handler, folder, model),
     )  # fmt: skip
 
 

@@ -128,7 +128,8 @@ class BehaviourModel(_Part):
     inputs that it named anywhere. `utterances` are what the app's definition says that it
     understands, as part and words by input key, `openings` requests that were not yet said to open
     it, `opened` how many sessions began with one, `reached` the parts that inputs were understood
-    as, `unlaunched` those that were said in a session that such a request had opened.
+    as, `unlaunched` those that were said in a session that such a request had opened. `compared`
+    are the states in which yes and no were said one after the other.
     """
 
     version: int = VERSION
@@ -145,6 +146,7 @@ class BehaviourModel(_Part):
     opened: int = 0
     reached: list[str] = []
     unlaunched: list[str] = []
+    compared: list[str] = []
 
     @property
     def start(self) -> State:

@@ -13,15 +13,18 @@ from typing import Literal, get_args
 
 from sparring_plugins.language.text import contains
 from sparring_plugins.reproduction.failure_identity import normalised
+from sparring_plugins.voice.answer_problems import AnswerProblemClass, answer_problems
 from sparring_plugins.voice.error_reports import ErrorReport, described_error
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, problem_words
+from sparring_plugins.voice.unfilled_values import unfilled_values
 
 ProblemClass = Literal[
     "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable",
     "caught_error", "logged_error", "launch_apology", "one_shot_crash",
-    "unfilled_value",
+    "unfilled_value", "left_open", "template_text", "unheard_suggestion", "not_understood",
+    "unheard_answer", "ignored_answer", "ignored_slot", "wrong_language", "insult",
 ]  # fmt: skip
 PROBLEM_CLASSES: tuple[ProblemClass, ...] = get_args(ProblemClass)
 Certainty = Literal["sure", "likely", "possible"]
@@ -33,13 +36,7 @@ _RAISED = "raised"
 _INVALID = "invalid response"
 _APOLOGY = "apology"
 _QUOTES = " \"')"
-_SAYS_NOW = ("privacy_violation", "unfilled_value")
-# "The total is Rs NaN", "Welcome undefined", "Hello, [object Object]", "Dear {name}": nobody writes
-# these to be heard. "null and void" is a phrase.
-_UNFILLED = re.compile(
-    r"\b(?:undefined|NaN|null(?! and void))\b|\[object \w+\]"
-    r"|\$?\{\{?\s*[A-Za-z_][\w.]*\s*\}\}?|%[sd]\b"
-)
+_SAYS_NOW = ("privacy_violation", "unfilled_value", *get_args(AnswerProblemClass))
 _UNREACHABLE = "hosts that it needs cannot be reached from here (see `network`)"
 
 
@@ -50,7 +47,8 @@ class VoiceProblem:
     `form` distinguishes the forms of an unexpected exit (crash, dead question, silent exit), and
     names what a privacy violation asks for. `state` is where the app was: two problems of one class
     in one state are one problem. `path` are the inputs that led there. `raised` is the exception
-    behind it, if one is known; `of_app` is false if this machine is to blame.
+    behind it, if one is known; `of_app` is false if this machine is to blame. `key` tells a problem
+    of an answer apart from others of its class and form.
     """
 
     problem_class: ProblemClass
@@ -62,6 +60,7 @@ class VoiceProblem:
     path: tuple[str, ...]
     raised: ErrorReport | None = None
     of_app: bool = True
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,15 +95,17 @@ class _Detector:
             if foreign:
                 continue  # whatever it does, the app under test does not do it
             yield from self._privacy_violations(at)
-            found = (
-                self._error(at),
-                self._unfilled_value(at),
-                self._unexpected_exit(at),
-                self._unstoppable(at),
-            )
+            yield from self._unfilled_values(at)
+            yield from self._answer_problems(at)
+            found = (self._error(at), self._unexpected_exit(at), self._unstoppable(at))
             for problem in found:
                 if problem is not None:
                     yield problem
+
+    def _answer_problems(self, at: int) -> Iterator[VoiceProblem]:
+        for one in answer_problems(self.turns, at):
+            problem = self._problem(at, one.problem_class, one.form, "likely", one.reason)
+            yield replace(problem, key=one.key)
 
     def _was_open(self, at: int) -> bool:
         return at > 0 and self.turns[at - 1].open
@@ -197,15 +198,12 @@ class _Detector:
         _, separator, message = turn.failure.partition(f"{_INVALID}: ")
         return replace(problem, raised=ErrorReport(_INVALID, message)) if separator else problem
 
-    def _unfilled_value(self, at: int) -> VoiceProblem | None:
-        """Return the problem of an output that has a value of the program in it."""
+    def _unfilled_values(self, at: int) -> Iterator[VoiceProblem]:
+        """Yield the problems of an output that has values of the program in it."""
         turn = self.turns[at]
-        match = _UNFILLED.search(turn.output)
-        if match is None or turn.speaker == "platform" or match[0] in turn.said:
-            return None
-        quotation = turn.output[max(0, match.start() - 80) : match.end() + 80].strip()
-        reason = f"it says '{match[0]}', a value of the program: '{quotation}'"
-        return self._problem(at, "unfilled_value", match[0], "likely", reason)
+        for one in unfilled_values(turn.output, turn.said, turn.runtime):
+            reason = f"it says {one.what}: '{one.quotation}'"
+            yield self._problem(at, "unfilled_value", one.form, "likely", reason)
 
     # Unexpected exit
 
@@ -496,7 +494,7 @@ def same_problem(one: str, other: str) -> bool:
         return False
     if first[1:2] in ([_CRASH], [_RAISED]):
         return first[2:] == second[2:]
-    if first[0] != second[0]:
+    if first[0] != second[0] or first[0] in get_args(AnswerProblemClass):
         return False
     intent, said = _split_said(first[-1])
     other_intent, other_said = _split_said(second[-1])
@@ -522,13 +520,20 @@ def _details(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
     if problem.form in (_DEAD_QUESTION, _APOLOGY):
         return turns[at].output if turns else ""
     if problem.problem_class in ("unexpected_exit", "unstoppable", "unfilled_value"):
-        before = next((turn.output for turn in reversed(turns[:at]) if turn.output), _START)
-        # without an intent only the output before tells endings of one skill apart
-        intent = turns[at].intent if turns else ""
-        if problem.problem_class == "unstoppable" and intent:
-            intent = _STOPPED  # "stop" and "cancel" are two words for one thing
-        return f"{intent}{_SAID}{turns[at].output}" if intent else before
-    return ""
+        return _said_details(problem, turns, at)
+    return problem.key
+
+
+def _said_details(problem: VoiceProblem, turns: Sequence[SessionTurn], at: int) -> str:
+    """Return the intent and the output of a turn, or the output before it without an intent.
+
+    Only the output before tells endings of an app apart that names no intents.
+    """
+    intent = turns[at].intent if turns else ""
+    if problem.problem_class == "unstoppable" and intent:
+        intent = _STOPPED  # "stop" and "cancel" are two words for one thing
+    before = (turn.output for turn in reversed(turns[:at]) if turn.output)
+    return f"{intent}{_SAID}{turns[at].output}" if intent else next(before, _START)
 
 
 def _raised_key(problem: VoiceProblem) -> str:

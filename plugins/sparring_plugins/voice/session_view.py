@@ -1,7 +1,7 @@
 """A session as the oracle `voice-problems` views it: who spoke, what the app said, who ended it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, cast
@@ -69,6 +69,15 @@ def plain_words(text: str) -> str:
 
 
 @dataclass(frozen=True)
+class SlotValue:
+    """A value that the app got for a slot; `known` is `None` if no list says which are known."""
+
+    name: str
+    value: str
+    known: bool | None = None
+
+
+@dataclass(frozen=True)
 class SessionTurn:
     """One turn. `output` is what the app under test said itself, without the platform's words.
 
@@ -84,6 +93,11 @@ class SessionTurn:
     `shows` says that it answered with a picture, a film or music, maybe without a word.
     `answered` is false if the platform repeated for the app what it had said before. In a turn with
     `platform_asks` the platform itself asked the user something for the app, such as for a consent.
+    `reprompt` is what silence would be answered with, `prompted` says that the last words are a
+    prompt of the app's dialog model. `how` and `score` say how sure the platform is of the intent,
+    `slots` are the values that the app got, `unread` the slots (``Intent.slot``) that its code
+    never names, if the intent has one.
+    `locale` is the language that the app is asked in, `runtime` what its code is written for.
     """
 
     turn: int
@@ -109,6 +123,15 @@ class SessionTurn:
     shows: bool = False
     answered: bool = True
     platform_asks: bool = False
+    reprompt: str = ""
+    prompted: bool = False
+    listens: bool = False
+    how: str = ""
+    score: float = 0.0
+    slots: tuple[SlotValue, ...] = ()
+    unread: tuple[str, ...] = ()
+    locale: str = ""
+    runtime: str = ""
 
     @property
     def stops(self) -> bool:
@@ -209,6 +232,13 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
         reported=True,
         platform_asks=bool(report.get("asked")),
         intent=_text(_mapping(report.get("nlu")).get("intent")),
+        how=_text(_mapping(report.get("nlu")).get("how")),
+        score=_number(_mapping(report.get("nlu")).get("score")),
+        reprompt=_text(report.get("reprompt")),
+        prompted=_is_prompted(report.get("spoken")),
+        listens=report.get("listens") is True,
+        unread=_unread(report.get("unread")),
+        runtime=_text(report.get("runtime")),
         **_from_exchanges(report.get("exchanges")),
     )
 
@@ -218,6 +248,7 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
     exchanges = _mappings(value)
     caught = [one for exchange in exchanges for one in _mappings(exchange.get("caught"))]
     logs = (_text(exchange.get("log")) for exchange in exchanges)
+    requests = [_request_of(one) for one in exchanges]
     cut_off = [one for one in (*caught, *exchanges) if one.get("network") or one.get("calls")]
     return {
         "request": _opening_request(exchanges),
@@ -229,16 +260,55 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
         "hands_over": any(_hands_over(_mapping(one.get("response"))) for one in exchanges),
         "shows": any(_shows(_mapping(one.get("response"))) for one in exchanges),
         "cut_off": bool(cut_off),
+        "slots": tuple(_slots_of(requests)),
+        "locale": _locale_of(requests),
     }
+
+
+def _request_of(exchange: dict[str, Any]) -> dict[str, Any]:
+    # Alexa sends the request in an envelope with session and context; some connectors report it
+    # alone.
+    envelope = _mapping(exchange.get("request"))
+    return _mapping(envelope.get("request")) or envelope
+
+
+def _locale_of(requests: Sequence[dict[str, Any]]) -> str:
+    return next((text for one in requests if (text := _text(one.get("locale")))), "")
+
+
+def _slots_of(requests: Sequence[dict[str, Any]]) -> Iterator[SlotValue]:
+    """Yield the filled slots of requests, with whether the app's own list has the value."""
+    intents = (_mapping(one.get("intent")) for one in requests)
+    slots = (pair for one in intents for pair in _mapping(one.get("slots")).items())
+    for name, raw in slots:
+        slot = _mapping(raw)
+        value = _text(slot.get("value"))
+        if value:
+            resolutions = _mapping(slot.get("resolutions")).get("resolutionsPerAuthority")
+            codes = [
+                _text(_mapping(one.get("status")).get("code")) for one in _mappings(resolutions)
+            ]
+            known = any(code == "ER_SUCCESS_MATCH" for code in codes) if codes else None
+            yield SlotValue(name, value, known)
+
+
+def _is_prompted(spoken: Any) -> bool:
+    parts = _mappings(spoken)
+    return bool(parts) and parts[-1].get("prompt") is True
+
+
+def _unread(value: Any) -> tuple[str, ...]:
+    return tuple(map(_text, cast("list[Any]", value))) if isinstance(value, list) else ()
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _opening_request(exchanges: Sequence[dict[str, Any]]) -> str:
     """Return the type of the request that opened the app; empty if it was open before."""
     opening = [one for one in exchanges if one.get("opens")]
-    request = _mapping(opening[0].get("request")) if opening else _mapping(None)
-    # Alexa sends the request in an envelope with session and context; some connectors report it
-    # alone.
-    return _text((_mapping(request.get("request")) or request).get("type"))
+    return _text(_request_of(opening[0]).get("type")) if opening else ""
 
 
 def _hands_over(envelope: dict[str, Any]) -> bool:

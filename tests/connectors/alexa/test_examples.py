@@ -6,7 +6,9 @@ import pytest
 
 from sparring_connectors.alexa.examples import (
     MOST,
+    MOST_ANSWERS,
     MOST_VALUES,
+    example_answers,
     example_openings,
     example_utterances,
 )
@@ -118,3 +120,13 @@ def test_a_model_with_thousands_of_samples_stays_bounded() -> None:
 def test_a_slot_that_is_not_declared_is_said_by_its_name() -> None:
     odd = {"name": "Odd", "samples": ["go to {place}"]}
     assert example_utterances(model([odd])) == (("Odd", "go to place"),)
+
+
+def test_a_question_is_answered_by_values_of_its_slot_or_by_yes_and_no() -> None:
+    shop = model([ORDER], TEA=[f"tea {n}" for n in range(40)])
+    answers = example_answers(shop, "OrderIntent", "tea")
+    assert (answers[0], len(answers)) == ("tea 0", MOST_ANSWERS + 1)
+    assert answers[-1] == "marzipan lighthouse", "words that the type does not know"
+    assert "marzipan lighthouse" not in example_answers(shop, "OrderIntent", "cups")
+    assert example_answers(shop, "OrderIntent", "") == ("yes", "no")
+    assert example_answers(model([ORDER], locale="fr-FR"), "OrderIntent", "") == ("oui", "non")

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from sparring.model.talk import AppFacts, Observation
+from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
+from sparring_plugins.voice.outputs.polar_questions import is_offer, polar_question
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin
 
@@ -31,6 +33,9 @@ _VALUE = "="
 
 _PLATFORM = "AMAZON."
 """How the names of the platform's own intents begin, which need no session that was set up."""
+
+_EXPECTED = "expected"
+"""The slot of answers that the connector knows for an open question."""
 
 _NOISE = "FallbackIntent"
 """How the part ends of what no intent takes."""
@@ -65,6 +70,32 @@ def note_understood(model: BehaviourModel, output: Observation) -> None:
     part = understood.get("intent") if isinstance(understood, dict) else None
     if isinstance(part, str) and part not in model.reached:
         model.reached.append(part)
+
+
+def add_expected(state: State, output: Observation) -> None:
+    """Add the answers to a state that the connector knows for its open question, if it has one.
+
+    "Did you select kfc?" is answered by yes and no, "Which dish?" by values of the slot.
+    """
+    payload = output.payload if isinstance(output.payload, dict) else {}
+    expected = payload.get("expects")
+    for answer in expected if isinstance(expected, list) else ():
+        if isinstance(answer, str) and answer.strip():
+            # Another value leads on as the first did; yes and no do not.
+            slot = None if is_yes(answer) or is_no(answer) else _EXPECTED
+            state.add_input(Input(text=answer, origin=InputOrigin.CONTEXT, slot=slot))
+
+
+def opposite_answer(state: State, by: Input, target: State) -> str | None:
+    """Return the other answer to an offer if it led to the same state as this one, else `None`."""
+    said_yes = is_yes(by.text)
+    if target.confused or target.final or not (said_yes or is_no(by.text)):
+        return None
+    if not is_offer(polar_question(state.outputs[-1] if state.outputs else "")):
+        return None
+    others = (one for one in state.inputs.values() if one.last == target.id)
+    is_other = is_no if said_yes else is_yes
+    return next((one.text for one in others if is_other(one.text)), None)
 
 
 def next_opening(model: BehaviourModel) -> str | None:

@@ -28,10 +28,12 @@ from sparring_plugins.voice.explorers.base_explorer import (
     add_choices,
 )
 from sparring_plugins.voice.explorers.definition import (
+    add_expected,
     learn_definition,
     next_opening,
     note_understood,
     note_unlaunched,
+    opposite_answer,
     parts_to_repeat,
     system_words,
 )
@@ -63,6 +65,8 @@ MAX_STUCK_TURNS = 4
 _FAILED_EFFECTS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
 # What help, description and definition name can be said anywhere; an answer to a question only
 # there.
+# Yes and no are said in one session if the question comes after so few inputs.
+_MAX_REPEATED = 4
 _LEARNT_ORIGINS = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 
 Without = Literal["observer", "generator", "planner", "model"]
@@ -189,6 +193,8 @@ class ElevateLoop:
         self.understood: State | None = None
         self._stuck_turns = 0
         self._is_unlaunched = False
+        #: Inputs that come next, whatever the planner would choose.
+        self._script: list[str] = []
 
     async def run(self) -> None:
         """Talk until the app ends the conversation, or the turns are spent."""
@@ -229,6 +235,10 @@ class ElevateLoop:
 
     async def _take_turn(self, state: State) -> State:
         """Choose an input, send it, and return the state that it leads to."""
+        if self._script:
+            by = Input(text=self._script.pop(0), origin=InputOrigin.SYSTEM)
+            known = state.inputs.get(input_key(by.text))
+            return await self._send(state, known or by, "yes and no to one question")
         # a device is asked for the app first, and for nothing else
         unopened = state.id == START and self.config.medium == "voice" and bool(state.inputs)
         defined = self.model.utterances and self.config.system_inputs is None
@@ -285,6 +295,9 @@ class ElevateLoop:
             reworded = _is_reworded(target, output.text)
             news = target.add_output(output.text)
         target.final = target.final or output.ended
+        if not self.config.black_box:
+            self._compare_answers(state, by, target)
+            add_expected(target, output)
         self.session.record_step(state, by, target, reason, news=news)
         if (not target.generated or reworded) and not (output.ended or self.session.ended):
             await self._generate(target, output, by, again=False)
@@ -294,6 +307,22 @@ class ElevateLoop:
         if not target.confused:
             self.understood = target
         return target
+
+    def _compare_answers(self, state: State, by: Input, target: State) -> None:
+        """Have the other answer said in this session, too, if yes and no led to the same.
+
+        Only a session that has both shows that a "no" was taken for a "yes".
+        """
+        facts = self.session.session.facts()
+        name = facts.name if facts is not None else ""
+        said = [str(step["input"]) for step in self.session.steps]
+        other = opposite_answer(state, by, target)
+        is_done = len(said) > _MAX_REPEATED or state.id in self.model.compared
+        if other is None or not name or is_done:
+            return
+        self.model.compared.append(state.id)
+        reopened = [text or f"open {name}" for text in said]
+        self._script = [*reopened, other]
 
     async def _observe(self, state: State, by: Input, output: Observation) -> State:
         """Ask the observer which state the app is in; one that it does not know is new.

@@ -5,12 +5,14 @@ import pytest
 from sparring.model.talk import AppFacts, Observation
 from sparring_plugins.voice.behaviour_model import BehaviourModel, Input, State
 from sparring_plugins.voice.explorers.definition import (
+    add_expected,
     definition_inputs,
     is_unreached,
     learn_definition,
     next_opening,
     note_understood,
     note_unlaunched,
+    opposite_answer,
     parts_to_repeat,
     system_words,
 )
@@ -123,3 +125,35 @@ def test_words_of_the_system_are_said_in_the_apps_language(model: BehaviourModel
     words = (("AMAZON.HelpIntent", "ayuda"), ("AMAZON.StopIntent", "para"), ("Order", "un té"))
     learn_definition(spanish, AppFacts(utterances=words))
     assert system_words(spanish) == ("ayuda", "para", "cancel")
+
+
+OFFER = "Welcome to the bank, would you like to pay?"
+
+
+@pytest.mark.parametrize(
+    ("output", "said", "other"),
+    [
+        (OFFER, "no", "yes"),
+        (OFFER, "yes", None),
+        ("Do you have a fever?", "no", None),
+        ("What would you like to pay?", "no", None),
+        ("Could you repeat that?", "no", None),
+    ],
+)
+def test_the_other_answer_to_an_offer_is_worth_comparing(
+    model: BehaviourModel, output: str, said: str, other: str | None
+) -> None:
+    state, target = model.add_state(), model.add_state()
+    state.add_output(output)
+    state.inputs["yes"] = Input(text="yes", count=1, last=target.id)
+    assert opposite_answer(state, Input(text=said), target) == other
+    target.confused = True
+    assert opposite_answer(state, Input(text=said), target) is None, "it did not understand"
+
+
+def test_answers_to_an_open_question_are_inputs_of_the_state(model: BehaviourModel) -> None:
+    state = model.add_state()
+    add_expected(state, Observation(text="Which tea?", payload={"expects": ["green", "no", ""]}))
+    assert {key: one.slot for key, one in state.inputs.items()} == {"green": "expected", "no": None}
+    add_expected(state, Observation(text="Which tea?", payload=None))
+    assert len(state.inputs) == 2

@@ -1,0 +1,207 @@
+"""Problems of single answers, from sessions made by hand."""
+
+from typing import Any
+
+import pytest
+
+from sparring.testing.fakes import FakeContext
+from sparring_plugins.voice.problem_oracle import VoiceProblems
+
+from .test_problem_types import ends, session, skill
+
+pytestmark = pytest.mark.anyio
+
+Turn = tuple[str, dict[str, Any]]
+NOTE = "add a reprompt if you want to keep the session open for the user to respond"
+
+
+def asked(intent: str, *, locale: str = "en-US", **slots: tuple[str, str]) -> list[dict[str, Any]]:
+    """The exchange of an intent, with the value and the status of each slot."""
+    filled = {
+        name: {
+            "value": value,
+            "resolutions": {"resolutionsPerAuthority": [{"status": {"code": code}}]},
+        }
+        for name, (value, code) in slots.items()
+    }
+    return [{"request": {"locale": locale, "intent": {"name": intent, "slots": filled}}}]
+
+
+def answer(
+    text: str,
+    intent: str = "PlayIntent",
+    how: str = "sample",
+    score: float = 1.0,
+    locale: str = "en-US",
+    slots: dict[str, tuple[str, str]] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """What a connector that knows the app's model reports of a turn."""
+    exchanges = asked(intent, locale=locale, **(slots or {}))
+    nlu = {"intent": intent, "how": how, "score": score}
+    report = {"listens": True, "reprompt": text, "nlu": nlu, "exchanges": exchanges, **more}
+    return skill(text, **report)
+
+
+def lost(text: str = "Sorry, I don't know about that.", **more: Any) -> dict[str, Any]:
+    return answer(text, "AMAZON.FallbackIntent", "fallback", 0.95, **more)
+
+
+WELCOME: Turn = ("open trivia time", answer("Welcome! Would you like to play?", ""))
+MENU: Turn = ("open trivia time", answer("Welcome! Name an animal.", ""))
+KNOWN = {"animal": ("cat", "ER_SUCCESS_MATCH")}
+UNKNOWN = {"animal": ("sofa", "ER_SUCCESS_NO_MATCH")}
+
+
+async def shown(*turns: Turn) -> set[str]:
+    verdicts = await FakeContext().build(VoiceProblems).judge(session(*turns))
+    return {one.check for one in verdicts if one.outcome.value not in ("pass", "skipped")}
+
+
+LEFT_OPEN = [
+    pytest.param([("play", answer("The word has five letters."))], {"left_open"}, id="a statement"),
+    pytest.param([("play", answer("Your tea is on its way. Thank you!"))], {"left_open"},
+                 id="a farewell"),
+    pytest.param([("play", answer("Done.", reprompt=NOTE))], {"left_open", "template_text"},
+                 id="a note to the developer asks nothing"),
+    pytest.param([("play", answer("Two and two?"))], set(), id="a question"),
+    pytest.param([("play", answer("Guess a letter."))], set(), id="an instruction"),
+    pytest.param([("play", answer("The word is long.", reprompt="Say a letter."))], set(),
+                 id="a reprompt"),
+    pytest.param([("play", answer("Five letters.", listens=False))], set(), id="no microphone"),
+    pytest.param([("play", answer("Cinq lettres.", locale="fr-FR"))], set(), id="not our language"),
+    pytest.param([("play", answer("Listen. <Short audio>"))], set(), id="a sound"),
+    pytest.param([("play", ends("Your tea is on its way. Goodbye!"))], set(), id="it ends"),
+]  # fmt: skip
+
+TEXTS = [
+    pytest.param([("play", answer("Two and two?", reprompt=NOTE))], {"template_text"},
+                 id="a note to the developer"),
+    pytest.param([("go home", answer("You just triggered HomeIntent. What now?"))],
+                 {"template_text"}, id="an intent's name"),
+    pytest.param([("aide", answer("You can say hello to me! How can I help?", locale="fr-FR"))],
+                 {"wrong_language"}, id="English in French"),
+    pytest.param([("aide", answer("Vous pouvez dire bonjour. Que voulez vous ?", locale="fr-FR"))],
+                 set(), id="French in French"),
+    pytest.param([("aide", answer('Que veut dire "what is the name of the cat" ?', locale="fr-FR"))],
+                 set(), id="a phrase to translate"),
+    pytest.param([("play", answer("Wrong, you idiot! Two and two?"))], {"insult"}, id="an insult"),
+    pytest.param([("play", answer("The idiot is a novel. Who wrote it?"))], set(), id="a title"),
+    pytest.param([("shut up", answer("Shut up is a song. What else?"))], set(), id="what was said"),
+]  # fmt: skip
+
+SAID = [
+    pytest.param([("help", answer("You can say hello to me!")), ("hello to me", lost())],
+                 {"unheard_suggestion"}, id="what it says is not heard"),
+    pytest.param([("help", answer("You can say 'next one', or stop.")), ("next one", lost("", speaker="platform"))],
+                 {"unheard_suggestion"}, id="the platform answers"),
+    pytest.param([("help", answer("You can say hello!")), ("hello", answer("Hello! What now?", "HelloIntent"))],
+                 set(), id="what it says is heard"),
+    pytest.param([("help", answer("You can say next one.")), ("next one", lost(nlu={"intent": "F", "how": "fallback", "score": 0.5}))],
+                 set(), id="a sample is like it"),
+    pytest.param([("help", answer("Please try speaking more clearly.")), ("speaking more clearly", lost())],
+                 set(), id="advice"),
+    pytest.param([("help", answer("Say: Alexa, tell me a poem.")), ("Alexa", lost())], set(),
+                 id="the name of the assistant"),
+    pytest.param([("yes", lost())], {"unheard_answer"}, id="no intent for yes"),
+    pytest.param([("yes", answer("Two and two?", "AMAZON.YesIntent", "builtin"))], set(),
+                 id="an intent for yes"),
+    pytest.param([("play", answer("Is that all? Say done, or more.")), ("yes", lost())], set(),
+                 id="the question names its answers"),
+    pytest.param([("play", lost("I did not get that. Could you repeat that?")), ("yes", lost())],
+                 set(), id="a request is no question for yes"),
+]  # fmt: skip
+
+MISHEARD = "I did not get that. Could you repeat that?"
+UNDERSTANDING = [
+    pytest.param([MENU, ("a cat", answer(MISHEARD, "AnimalIntent", slots=KNOWN))],
+                 {"not_understood"}, id="a value of its own list"),
+    pytest.param([MENU, ("a sofa", answer(MISHEARD, "AnimalIntent", slots=UNKNOWN))], set(),
+                 id="a value that it does not list"),
+    pytest.param([MENU, ("a cat", answer("Sorry, I didn't get that. Say start to begin.", "AnimalIntent", slots=KNOWN))],
+                 set(), id="it says what to say"),
+    pytest.param([MENU, ("play", answer(MISHEARD))], set(), id="words out of place"),
+    pytest.param([("no", answer("I didn't catch that. Which tea?", "TeaIntent", "confirmation"))],
+                 {"not_understood"}, id="a no to a confirmation"),
+]  # fmt: skip
+
+YES, NO = "AMAZON.YesIntent", "AMAZON.NoIntent"
+AGAIN: Turn = ("open trivia time", WELCOME[1])
+FEVER: Turn = ("open trivia time", answer("Do you have a fever?", ""))
+Q = "What happened?"
+ANSWERS = [
+    pytest.param([WELCOME, ("yes", answer(Q, YES)), AGAIN, ("no", answer(Q, NO))],
+                 {"ignored_answer"}, id="no is a yes"),
+    pytest.param([WELCOME, ("yes", answer(Q, YES)), AGAIN, ("no", ends("Alright"))], set(),
+                 id="no declines"),
+    pytest.param([FEVER, ("yes", answer(Q, YES)), FEVER, ("no", answer(Q, NO))], set(),
+                 id="the next question of a form"),
+    pytest.param([MENU, ("claim", answer(Q)), ("fire", answer("Do you want to submit this?")), ("yes", answer(Q, YES))],
+                 {"ignored_answer"}, id="yes starts over"),
+    pytest.param([MENU, ("claim", answer(Q)), ("fire", answer("Do you want to start again?")), ("yes", answer(Q, YES))],
+                 set(), id="yes to start again"),
+]  # fmt: skip
+
+SLOTS = [
+    pytest.param([MENU, ("a cat", answer("And now? Tell me.", "A", slots=KNOWN, unread=["A.animal"]))],
+                 {"ignored_slot"}, id="a slot that no code names"),
+    pytest.param([MENU, ("a cat", answer("A cat it is. And now?", "A", slots=KNOWN, unread=["A.animal"]))],
+                 set(), id="the value is heard again"),
+    pytest.param([MENU, ("a cat", answer("And now? Tell me.", "A", slots=KNOWN))], set(),
+                 id="a slot that is read"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("turns", "found"), [*LEFT_OPEN, *TEXTS, *SAID])
+async def test_an_answer_after_a_welcome_shows_its_problems(
+    turns: list[Turn], found: set[str]
+) -> None:
+    assert await shown(WELCOME, *turns) == found
+
+
+@pytest.mark.parametrize(("turns", "found"), [*UNDERSTANDING, *ANSWERS, *SLOTS])
+async def test_an_answer_shows_its_problems(turns: list[Turn], found: set[str]) -> None:
+    assert await shown(*turns) == found
+
+
+async def test_a_fault_of_several_answers_is_one_problem() -> None:
+    turns = [("play", answer("Five letters.")), ("again", answer("Six letters.", "AgainIntent"))]
+    (summed,) = await FakeContext().build(VoiceProblems).conclude([session(WELCOME, *turns)])
+    problems: Any = summed.details["problems"]
+    assert [one["kind"] for one in problems] == ["left_open"]
+
+
+@pytest.mark.parametrize(
+    ("text", "runtime", "form"),
+    [
+        ("Welcome None. What now?", "python", "None"),
+        ("One smoothie with fruits None. What now?", "node", None),
+        ("None of them. What now?", "python", None),
+        ("Thank you for choosing . What now?", "node", "nothing"),
+        ("Booked on 2027-W10. What now?", "node", "machine-readable date"),
+        ("It takes PT5M. What now?", "node", "machine-readable date"),
+        ("It is at ['a', 'b']. What now?", "python", "list"),
+        ("It starts at 5 . What now?", "node", None),
+    ],
+)
+async def test_values_of_the_program_are_told_apart(
+    text: str, runtime: str, form: str | None
+) -> None:
+    verdicts = (
+        await FakeContext()
+        .build(VoiceProblems)
+        .judge(session(WELCOME, ("play", answer(text, runtime=runtime))))
+    )
+    found: Any = next(one for one in verdicts if one.check == "unfilled_value").details
+    assert [one["form"] for one in found.get("problems", [])] == ([form] if form else [])
+
+
+async def test_each_value_of_the_program_in_an_answer_is_a_problem() -> None:
+    text = "Reserved on null, the total is NaN. Is that right?"
+    (summed,) = (
+        await FakeContext()
+        .build(VoiceProblems)
+        .conclude([session(WELCOME, ("play", answer(text)))])
+    )
+    problems: Any = summed.details["problems"]
+    assert [one["form"] for one in problems] == ["null", "NaN"]
