@@ -195,13 +195,14 @@ class Run:
         record = await self._navigate_as_read(step)
         if self._split()[1] is not None or is_settled(record):
             return record
-        other = await act_by_whole_sentence(record, self._hands(step))
+        other, covered = await act_by_whole_sentence(record, self._hands(step))
         if other.outcome == "done":
-            self._guess(step)
+            self._guess(step, covered)
         return other
 
-    def _guess(self, step: Step) -> None:
+    def _guess(self, step: Step, covered: Sequence[Step] = ()) -> None:
         self.guesses.append(step)
+        self.covered |= {other.number: step.number for other in covered}
         self.kept.pop(step.number, None)  # repeated blindly, it would be no guess
 
     async def _navigate_as_read(self, step: Step) -> StepRecord:
@@ -253,8 +254,7 @@ class Run:
         if not asks and readiness.truth is not True:
             whole = await play_clauses(base, self._hands(base.step), self.records)
             if whole is not None:
-                self._guess(base.step)
-                self.covered |= {step.number: base.step.number for step in whole[1]}
+                self._guess(base.step, whole[1])
                 return whole[0]
         if readiness.truth is None and self.look_ahead is not None:
             twin = await self.look_ahead.choose(self, self._task(base.step, None))

@@ -1,13 +1,21 @@
 """Steps that no reading can carry out: left to what the page has of their whole sentence."""
 
+from collections.abc import Sequence
+
 from sparring_plugins.web.grammar.free.sentences import split_sentence, to_instruction
 from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acts.sentence_plans import SentencePlanner
 from sparring_plugins.web.roles import Navigation
 from sparring_plugins.web.runner.login_steps import login_part
-from sparring_plugins.web.runner.model_steps import with_navigation
+from sparring_plugins.web.runner.model_steps import rest_of_sentence, with_navigation
 from sparring_plugins.web.runner.records import StepRecord
-from sparring_plugins.web.runner.weak_steps import MOST_TRIES, Hands, goes_on_with_form
+from sparring_plugins.web.runner.weak_steps import (
+    MOST_TRIES,
+    Hands,
+    act_weakly,
+    goes_on_with_form,
+)
+from sparring_plugins.web.step import Step
 
 
 def is_settled(record: StepRecord) -> bool:
@@ -24,7 +32,30 @@ def is_settled(record: StepRecord) -> bool:
     return bool(step.by or nearest_form(step.text) or login_part(step))
 
 
-async def act_by_whole_sentence(base: StepRecord, hands: Hands) -> StepRecord:
+async def act_by_whole_sentence(
+    base: StepRecord, hands: Hands
+) -> tuple[StepRecord, Sequence[Step]]:
+    """Carry out a step by its sentence, or by what the page has of its words.
+
+    Returns the record, inconclusive if it is not clear, and the other steps that are done with it.
+    """
+    step, group = base.step, rest_of_sentence(base.step, hands.following)
+    if step.sentence not in ("", step.text) and _begins(step, group, hands):
+        # "Choose the file a.txt and describe it as 'A'": plain rules choose 'describe it' in a list
+        whole = step.model_copy(update={"text": step.sentence, "readings": ()})
+        record = await act_weakly(whole, base.model_copy(update={"step": whole}), hands)
+        if record.turns:
+            return record.model_copy(update={"step": step}), group[1:]
+    return await _act_by_words(base, hands), ()
+
+
+def _begins(step: Step, group: Sequence[Step], hands: Hands) -> bool:
+    """Return whether no part of a step's sentence was done, and all of it is acts."""
+    around = (*hands.task().done, *hands.following[len(group) - 1 :])
+    return not any(s.sentence == step.sentence and s.line == step.line for s in around)
+
+
+async def _act_by_words(base: StepRecord, hands: Hands) -> StepRecord:
     """Carry out a step by what the page has of its words; inconclusive if that is not clear.
 
     Only a step of one clause: of several, nobody knows which were done before.

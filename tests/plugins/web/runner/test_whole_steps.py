@@ -197,3 +197,18 @@ async def test_a_menu_without_a_name_is_opened_by_its_sign(sentence: str, done: 
     site = Site(page(plus, other), ask)
     await played(site, read_all(sentence))
     assert site.done == done
+
+
+async def test_a_sentence_that_plain_rules_part_wrongly_is_read_as_a_whole() -> None:
+    """They would choose 'describe it' in a list."""
+    view = page(
+        element("form", "", id="f"),
+        element("button", "File", id="file", parent="f", input_type="file"),
+        element("textbox", "Description", id="text", parent="f"),
+    )
+    listed = read_steps("Choose the file oak.txt and describe it as 'An oak'")
+    assert len(listed) == 2
+    site = Site(view, lambda act: None)
+    run = await played(site, listed)
+    assert site.done[0] == "upload file"
+    assert run.records[0].outcome != "not_reached"

@@ -85,9 +85,11 @@ def read_change(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return (_entry(clause, match["field"], match["value"]),)
     if said := _read_said(clause, verb, rest):
         return said
-    return _read_given(clause, rest) if verb == "give" else ()
+    return _read_given(clause, rest) if verb == "give" else _read_described(clause, verb, rest)
 
 
+#: "Describe it as 'broken'": the field is called by the noun
+_DESCRIBED = re.compile(rf"(?:it|this|them|the [a-z]+)(?: (?:as|with|by))? (?P<value>{_VALUE})$")
 #: "Switch the display to Source"
 _SWITCHED = re.compile(
     r"(?:the |its )(?P<thing>[a-z][a-z -]{0,40}?) to "
@@ -116,6 +118,11 @@ def _read_rewritten(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         Intent(verb="fill", words="the whole text", value=value, said="enter", quoted=True),
         Intent(verb="finish", words="edit"),
     )
+
+
+def _read_described(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
+    match = _DESCRIBED.match(rest) if verb == "describe" else None
+    return (_entry(clause, "description", match["value"]),) if match else ()
 
 
 def _read_renamed(clause: Clause, rest: str) -> tuple[Intent, ...]:

@@ -34,6 +34,12 @@ _IN_LIST_OF = re.compile(
     r" (?:now |still )?(?:in|on) the (?:list|table) of (?P<noun>[a-z]+)$",
     re.I,
 )
+#: "The result is the boat 'Oak'": it is listed, whatever it is called there
+_RESULT_IS = re.compile(
+    r"^(?:that )?the (?:only )?(?:result|hit|match)(?: found)? is (?:(?:the|a|an) [a-z]+ )?"
+    r"(?P<name>⟦\d+⟧)$",
+    re.I,
+)
 #: "Check for a message that Oak was saved"
 _EXPECT = re.compile(
     r"^(?:(?:i|we) (?:now |then )?(?:expect|want|get|see|should (?:see|get)) )?(?:an? |the )"
@@ -59,7 +65,7 @@ def say_in_full(text: str) -> str:
     """Return a check in the plainest words for the same, with what it leaves out."""
     text = _LOOKING.sub("", _WHEN.sub("", text))
     text = _EXPECT.sub(r"the \g<kind> says that \g<said>", text)
-    text = _SHOWN.sub(r"\1", text)
+    text = _RESULT_IS.sub(r"\g<name> is listed", _SHOWN.sub(r"\1", text))
     text = _NOTHING_IN.sub(r"\g<lead>the \g<place> is empty", text)
     text = _IN_LIST_OF.sub(r"there are \g<number> \g<noun>", text)
     text = _BACK.sub(r" \1 displayed", text)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from sparring_plugins.web.grammar.free.changes import (
     SAYS_THEN,
@@ -18,6 +19,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     names_thing,
     read_answer,
     read_behind_colon,
+    read_choice,
     read_key_as_means,
     read_path,
     read_sorting,
@@ -27,6 +29,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
     split_if_asked,
     strip_searched,
     without_example,
+    without_way,
 )
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
 from sparring_plugins.web.grammar.free.narrowing import read_narrowed
@@ -68,6 +71,7 @@ def _read_all(clause: Clause) -> tuple[Intent, ...]:
         return read_verbless(clause, text)
     rest = _WHICH_IS.sub(" ", _TRAILING.sub("", text[len(verb) :].strip(" ,")))
     rest, _ = split_if_asked(rest)
+    rest = without_way(rest)
     rest = rest if SAYS_THEN.search(rest) else _SO_THAT.sub("", rest)
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
@@ -272,11 +276,9 @@ def _read_entries(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
         return special
     if verb not in _ENTERING and verb not in _CHOOSING:
         return ()
-    if verb in _CHOOSING and (match := _CHOICE_TO_DO.match(rest)):
-        # "Choose to pay by card with the name Ida Falk"
-        click = Intent(verb="click", words=clause.unmask(match[1]), said="choose")
-        entry = _read_entry(clause, "enter", match[2]) if match[2] else None
-        return (click, entry.model_copy(update={"said": "enter"})) if entry else (click,)
+    read = partial(_read_entry, clause, "enter")
+    if verb in _CHOOSING and (choice := read_choice(clause, rest, read)):
+        return choice
     if verb == "edit" and not _GIVES_VALUE.search(rest):
         return ()  # "Edit the page 'Rules'" opens it
     rest = re.sub(r"^only\s+(?=\S)", "", rest)  # "Fill in only the colour red"
@@ -385,7 +387,6 @@ _LEFT_EMPTY = re.compile(
     r"(?:the )?(.{1,60}?)(?: fields?| box(?:es)?)? (?:empty|blank|unfilled|as (?:it is|they are))$",
     re.I,
 )
-_CHOICE_TO_DO = re.compile(r"to ([a-z]\w+ .{1,80}?)(?:\s+with (the .+))?$", re.I)
 _REPLACED = re.compile(r"(⟦\d+⟧)(?P<place>\s+in .{1,80}?)?\s+(?:with|by|to|into)\s+(⟦\d+⟧)$", re.I)
 _INSTEAD = re.compile(r".*?(⟦\d+⟧)\s+(?:instead of|rather than)\s+(⟦\d+⟧)$", re.I | re.S)
 _INTO_BOX = re.compile(

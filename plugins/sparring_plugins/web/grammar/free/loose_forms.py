@@ -1,6 +1,7 @@
 """Forms of acts that testers use without naming a verb, a field or a control exactly."""
 
 import re
+from collections.abc import Callable
 
 from sparring_plugins.web.grammar.free.intent import Intent, Verb
 from sparring_plugins.web.grammar.free.sentences import Clause, is_mark
@@ -116,7 +117,16 @@ _PATH = re.compile(r"(?<!\s)\s+(?:>|→|›|»|->)\s+(?=\S)")
 
 def strip_searched(verb: str, rest: str) -> str:
     """Return "twine" of "Search the shop for twine" and "Search again, this time for twine"."""
+    rest = _BY_FIELD.sub("", rest)
     return _SEARCHED.sub("", rest) if verb == "search" else rest
+
+
+#: "Search for 'twine' using the box at the top": the field that takes it is no part of it
+_BY_FIELD = re.compile(
+    r",?(?<!\s)\s+(?:using|with|in|into|via|through|by means of) (?:the|its|this) (?:[a-z]+ ){0,2}"
+    r"(?:box|field|bar|input|form|search)(?: (?:at|in|on|of|above|below) (?:the )?[a-z ]{1,40})?$",
+    re.I,
+)
 
 
 #: "the folder oak in the left panel and the folder elm in the right one"
@@ -238,6 +248,28 @@ def read_upload(clause: Clause, verb: str, rest: str, *, chooses: bool) -> tuple
     return (Intent(verb="upload", value=clause.unmask(file[1])),)
 
 
+#: "Choose to pay by card with the name Ida Falk", "Choose 'sell as' with the state used"
+_CHOICE = re.compile(
+    r"(?:to (?P<deed>[a-z]\w+ .{1,80}?)|(?P<name>⟦\d+⟧))(?:,? with (?P<more>the .+))?$", re.I
+)
+
+
+def read_choice(
+    clause: Clause, rest: str, read_entry: Callable[[str], Intent | None]
+) -> tuple[Intent, ...]:
+    """Read what is chosen, and what is entered beside it; a name alone is left to others."""
+    match = _CHOICE.match(rest)
+    if match is None or (match["name"] and not match["more"]):
+        return ()
+    words = clause.unmask(match["deed"] or match["name"])
+    click = Intent(verb="click", words=words, said="choose", quoted=bool(match["name"]))
+    entry = read_entry(match["more"]) if match["more"] else None
+    if entry is None and match["more"]:
+        field, _, value = match["more"].removeprefix("the ").rpartition(" ")
+        entry = Intent(verb="select", words=field, value=value) if field else None
+    return (click, entry.model_copy(update={"said": "enter"})) if entry else (click,)
+
+
 #: "by price", "the titles alphabetically"
 _SORTED_BY = re.compile(
     r"\bby\s+(.+)$|^(?:the )?([a-z]+) (?:alphabetically|in alphabetical order|from A to Z)$", re.I
@@ -246,7 +278,7 @@ _SORTED_BY = re.compile(
 
 def read_sorting(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read what a list is sorted by."""
-    match = _SORTED_BY.search(rest) if verb in FREE.acts["sort"] else None
+    match = _SORTED_BY.search(without_way(rest)) if verb in FREE.acts["sort"] else None
     if match is None:
         return ()
     words = match[1] or f"{match[2]}, ascending"
@@ -254,6 +286,22 @@ def read_sorting(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     old = "reversed" if turned else ""
     words = _TURNED_ROUND.sub("", words)
     return (Intent(verb="sort", words=clause.unmask(words), old=old),)
+
+
+#: "with a click on the column header", "with the bin in its row": how it is done, not what
+_WAY = re.compile(
+    r",?(?<!\s)\s+(?:with|by|through|via) (?:(?:a |one |another )?(?:single )?click(?:ing)?"
+    r" (?:on|in) (?:the|its) [a-z][a-z ]{0,40}"
+    r"|(?:the|its) (?:(?:little|small|tiny|round) )?(?:[a-z]+ )?(?:icon|button|symbol|sign|arrow"
+    r"|link|cross|bin|pencil) (?:in|at|beside|next to|behind|on|of) (?:it|its (?:row|line|card)"
+    r"|the (?:row|line|card)))$",
+    re.I,
+)
+
+
+def without_way(rest: str) -> str:
+    """Return what is acted upon, without the click or the icon by which that is done."""
+    return _WAY.sub("", rest)
 
 
 #: "by price the other way round": against the order in which the list is now

@@ -227,7 +227,7 @@ _TOLD = re.compile(
     r" (?:(?:should|must) be|are|is|am|get|gets|was|were) (?:now |then |again )?"
     r"(?:(?:told|informed|warned|notified|reminded) (?:that|about)"
     r"|(?:told|confirmed|rejected|refused|acknowledged|answered|greeted) (?:with|by|as)"
-    r"(?: the (?:message|text|error|notice|words?))?"
+    r"(?: the (?:message|text|error|notice|words?))?|told(?= ⟦\d+⟧$)"
     # "it must be refused: 'No seats'"
     r"|(?:rejected|refused|denied|blocked|declined|accepted|confirmed)(?:,|:| [-–—])(?= ⟦\d+⟧$))"
     r" (?=\S)",

@@ -180,6 +180,7 @@ class FreeWords(BaseModel):
     measure_fillers: Words
     label_fillers: Words
     part_fillers: Words
+    units: Groups
     changing_words: Words
 
 

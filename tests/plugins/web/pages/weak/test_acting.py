@@ -535,3 +535,53 @@ def test_the_list_of_such_things_is_opened_to_find_one() -> None:
     assert [act.target for act in move.acts] == ["boats"]
     again = seeker.next_move(task)
     assert again is None or [act.target for act in again.acts] != ["boats"]
+
+
+def test_a_control_in_a_folded_part_is_unfolded_and_not_mistaken_for_its_heading() -> None:
+    """'Attach print' lies below 'Attachments', of which it has a word."""
+    heading = element("heading", "Attachments (0)", id="h", text="Attachments (0)")
+    link = element("link", "Attachments (0)", id="fold", parent="h", text="Attachments (0)")
+    folded = element(
+        "button", "Attach print", id="b", visible=False, region=("Sheet", "Attachments (0)")
+    )
+    assert acts("Press Attach print", heading, link, folded) == ["click fold"]
+    shown = folded.model_copy(update={"visible": True})
+    assert acts("Press Attach print", heading, link, shown) == ["click b"]
+
+
+def test_the_option_of_a_labelled_list_is_shown() -> None:
+    by = options("Month", "Mooring", "Skipper")
+    label = element("generic", "", id="label", text="Boats by", interactive=True)
+    boats = element("combobox", "Boats by", id="by", label="Boats by", options=by)
+    assert acts("Show the boats by skipper", label, boats) == ["select by=Skipper"]
+    assert acts("Show the tides by skipper", label, boats) == []
+
+
+def test_a_text_is_added_by_the_button_beside_an_area() -> None:
+    area = element("textbox", "New remark", id="t", tag="textarea", row="New remark")
+    add = element("button", "Add remark", id="add", row="New remark")
+    assert acts('Add the remark "Dry"', area, add) == ["fill t=Dry", "click add"]
+    assert acts('Add the remark "Dry"', area) == ["fill t=Dry", "press t=Enter"]
+
+
+def test_a_field_that_holds_a_text_is_no_field_without_a_name() -> None:
+    """The text that a case has entered is not overwritten by a name that no field asks for."""
+    area = element("textbox", "", id="t", tag="textarea", value="Dry the sails.")
+    user = element("textbox", "Your username", id="u", label="Your username")
+    assert acts('Enter your name "Ines"', area, user) == ["fill u=Ines"]
+    assert acts('Enter the colour "red"', area, user) == []
+
+
+def test_the_only_field_of_a_dialog_is_meant() -> None:
+    dialog = element("dialog", "", id="d")
+    field = element("textbox", "Rename", id="n", parent="d")
+    search = element("textbox", "Search", id="s")
+    assert acts('Change the name to "quay.txt"', dialog, field, search) == ["fill n=quay.txt"]
+    assert acts('Change the name to "quay.txt"', field, search) == []
+
+
+def test_a_whole_sentence_is_no_control() -> None:
+    told = "Pressing 'Print' shows the page beside the text that is being written"
+    label = element("generic", "", id="l", text=told, interactive=True)
+    printing = element("button", "Print page", id="p")
+    assert acts("Print the page", label, printing) == ["click p"]

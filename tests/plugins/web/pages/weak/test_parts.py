@@ -4,7 +4,7 @@ import pytest
 from tests.plugins.web.pages.weak.test_tables_and_amounts import table
 from tests.plugins.web.runner.pages import element, page, text
 
-from sparring.model.page import PageView
+from sparring.model.page import Box, PageView
 from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 
@@ -78,3 +78,39 @@ def test_an_asterisk_behind_a_label_says_that_the_field_is_required() -> None:
 def test_the_noun_in_front_of_a_value_is_no_part_of_it() -> None:
     view = page(text("Tyre service: 0155 330 900"))
     assert judge_freely("Check that the tyre service has the number 0155 330 900", view).truth
+
+
+def tiles() -> PageView:
+    """Numbers below their labels, drawn beside each other, and rows with units."""
+    places = [("Boats", 0), ("Freight", 120), ("Longest wait", 240)]
+    values = ["12", "18,250 t", "3 h"]
+    drawn = [
+        text(words, box=Box(x=x, y=y, width=80, height=20))
+        for row, y in (([w for w, _ in places], 0), (values, 22))
+        for words, (_, x) in zip(row, places, strict=True)
+    ]
+    return page(
+        element("heading", "Unread mails (11)", text="Unread mails (11)"),
+        text("Unread mails (11)"),
+        *drawn,
+        *table([("Kite", "2", "52b"), ("Gull", "5", "19b")], ("Boat", "Wait (h)", "Size")),
+        title="Unread mails (11)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Check that there are 12 boats", True),
+        ("Check that the longest wait is 3 h", True),
+        ("Check that the freight amounts to 18,250 t", True),
+        ("Check that the freight amounts to 16,000 t", False),
+        ("Check that Kite is listed with a wait of 2 hours", True),
+        ("Check that Kite is listed with a wait of 5 hours", None),
+        ("Check that the Gull is 19 bytes long", True),
+        ("Check that the Gull is 52 bytes long", None),
+        ("Check that 11 mails are unread", True),
+    ],
+)
+def test_numbers_in_tiles_and_units_are_read(sentence: str, truth: bool | None) -> None:
+    assert judge_freely(sentence, tiles()).truth is truth

@@ -14,7 +14,7 @@ from sparring_plugins.web.grammar.free.places import (
     points_back,
     split_places,
 )
-from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem
+from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem, stems
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     entry_value,
@@ -27,7 +27,14 @@ from sparring_plugins.web.pages.controls import (
 from sparring_plugins.web.pages.text_fit import bare, contains, fit, plain
 from sparring_plugins.web.pages.weak.acts.drawn_lists import PUTTING, DrawnListPlans
 from sparring_plugins.web.pages.weak.acts.form_plans import as_filter, covers_words, is_search
-from sparring_plugins.web.pages.weak.page.choosing import EDGES, Choice, WeakPlan, is_called
+from sparring_plugins.web.pages.weak.page.choosing import (
+    EDGES,
+    TOPMOST,
+    Choice,
+    WeakPlan,
+    is_button,
+    is_called,
+)
 from sparring_plugins.web.pages.weak.page.naming import (
     phrase_of,
     proper_words,
@@ -84,7 +91,9 @@ class WeakPlanner(DrawnListPlans):
         if intent.verb in ("back", "reload", "press"):
             act = GuiAction(action=intent.verb, value=intent.value or None)
             return WeakPlan((act,), intent.verb)
-        if intent.said in _SHOWING and (narrowed := self._narrow(intent, fewest=2)):
+        if intent.said in _SHOWING and (
+            narrowed := self._select_said(intent.words) or self._narrow(intent, fewest=2)
+        ):
             return narrowed  # "Show the boats in repair" by the tab 'In repair'
         if box := self._include(intent):
             return box
@@ -132,6 +141,8 @@ class WeakPlanner(DrawnListPlans):
             return only, "the only field" if only else "several fields may be meant", ()
         if full := _called_in_full(intent.words, fields):
             return full, f"the whole label of {in_words(full)} is said (weak reading)", ()
+        if within := _called_within(intent.words, fields):
+            return within, f"the label of {in_words(within)} ends so (weak reading)", ()
         # what is in quotes is the value
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, fields, enough=0.5)
@@ -159,13 +170,20 @@ class WeakPlanner(DrawnListPlans):
         if not proper_words(intent.words):
             # "Replace the whole text", "the search term": the form's main field, or that of before
             return self._main_field(fields), "the only field that it may mean", candidates
-        return None, reason, candidates
+        asked = self._only_in_dialog(fields)
+        return asked, "the only field of the dialog (weak reading)" if asked else reason, candidates
+
+    def _only_in_dialog(self, fields: Sequence[Element]) -> Element | None:
+        """Return the only field of an open dialog: "Change the name to x" where it is 'Rename'."""
+        dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
+        inner = [e for e in fields if dialogs and self.layout.holds(dialogs[-1], e)]
+        return inner[0] if len(inner) == 1 and takes_text(inner[0]) else None
 
     def _only_nameless(self, fields: Sequence[Element]) -> Element | None:
         """Return the only field of the main part that has no name: others would have been meant."""
         nameless = [
             e for e in fields
-            if takes_text(e) and not is_search(e) and not e.row
+            if takes_text(e) and not is_search(e) and not e.row and not e.value
             and not (e.name or e.label or e.placeholder or e.title or e.adjacent)
             and not any(h.role in EDGES for h in self.layout.above(e))
         ]  # fmt: skip
@@ -256,8 +274,22 @@ class WeakPlanner(DrawnListPlans):
         if _is_widget(field) or not takes_values(field):
             return self._act("select", field, reason, intent.value, candidates)
         fill = self._act("fill", field, reason, entry_value(intent.value, field), candidates)
-        enter = self._act("press", field, "Enter adds it", "Enter").acts if adds(intent) else ()
-        return WeakPlan((*fill.acts, *enter), reason, candidates)
+        return WeakPlan((*fill.acts, *self._sending(field, intent)), reason, candidates)
+
+    def _sending(self, field: Element, intent: Intent) -> tuple[GuiAction, ...]:
+        """Return what adds the text of a field: the button beside it that adds, or Enter."""
+        if not adds(intent):
+            return ()
+        form = self.layout.form_of(field)
+        beside = [
+            b for b in self._elements(is_button)
+            if self.layout.form_of(b) == form and b.row == field.row
+            and "add" in split_words(b.name or b.text or b.value or b.title)
+        ]  # fmt: skip
+        # Enter makes a new line in an area, and is not heard where there is no form
+        if len(beside) == 1 and (form is None or field.tag == "textarea"):
+            return self.click(beside[0], "it adds the text").acts
+        return self._act("press", field, "Enter adds it", "Enter").acts
 
     def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
         """Return how a value is entered or chosen if no field has the name."""
@@ -400,6 +432,24 @@ class WeakPlanner(DrawnListPlans):
             return WeakPlan(reason=reason, candidates=candidates)
         return self._act("hover", chosen, reason, candidates=candidates)
 
+    def _select_said(self, said: str) -> WeakPlan | None:
+        """Return "Show the boats by owner" as 'Owner' in the only list called 'Boats by'."""
+        words = set(stems(said))
+        chosen: list[tuple[Element, str]] = []
+        for element in self._elements(
+            lambda e: bool(e.options) and len(content(e.label or e.name)) > 0
+        ):
+            label = set(stems(element.label or element.name))
+            offered = [o.label for o in element.options if o.label.strip() and not o.disabled]
+            fitting = [o for o in offered if set(stems(o)) <= words - label]
+            if label <= words and len(fitting) == 1:
+                chosen.append((element, fitting[0]))
+        if len(chosen) != 1:
+            return None
+        return self._act(
+            "select", chosen[0][0], f"{in_words(chosen[0][0])} offers it", chosen[0][1]
+        )
+
     def _filter_row(self, intent: Intent) -> WeakPlan | None:
         """Fill in a row of a filter: the column in one list, then the value beside it.
 
@@ -462,6 +512,24 @@ def _only_described(intent: Intent, fields: Sequence[Element]) -> Element | None
         return None
     label = entries[0].label or entries[0].name
     return entries[0] if not label or len(split_words(label)) > _LONGEST_LABEL else None
+
+
+def _called_within(words: str, fields: Sequence[Element]) -> Element | None:
+    """Return the only field with a label that ends in the word: 'Username' for "your name".
+
+    None if some field has the word itself.
+    """
+    said = [w for w in content(_FIELD_NOUN.sub("", words)) if len(w) >= _SHORTEST_PART]
+    shown = {e.id: set(split_words(f"{e.label} {e.name} {e.placeholder}")) for e in fields}
+    if len(said) != 1 or any(stem(said[0]) in map(stem, own) for own in shown.values()):
+        return None
+    # 'Rename' is no kind of name
+    fits = re.compile(rf"[a-z]{{3,}}{re.escape(said[0])}")
+    within = [e for e in fields if any(map(fits.fullmatch, shown[e.id]))]
+    return within[0] if len(within) == 1 else None
+
+
+_SHORTEST_PART = 4
 
 
 def _holding(value: str, fields: Sequence[Element]) -> Element | None:

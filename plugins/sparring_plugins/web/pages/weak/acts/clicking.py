@@ -82,7 +82,7 @@ class ClickPlans(PointingPlans):
         chosen, reason, candidates = self._choose_control(intent, verb)
         if not intent.quoted and (condition := find_condition(intent.words, chosen)):
             return WeakPlan((), f"it depends on what follows '{condition}'", candidates)
-        if way := self._go_another_way(intent, chosen):
+        if way := self._unfold_exactly(intent, chosen) or self._go_another_way(intent, chosen):
             return way
         if chosen is None:
             return WeakPlan((), reason, candidates)
@@ -274,23 +274,6 @@ class ClickPlans(PointingPlans):
             update={"quoted": False, "context": context, "words": verb, "said": verb}
         )
 
-    def _move(self, intent: Intent) -> WeakPlan | None:
-        """Return "Move 'Milk' up" as a click on the arrow or the 'up' in the row of 'Milk'."""
-        if intent.said not in ("move", "shift"):
-            return None
-        said = split_words(f"{intent.words if not intent.quoted else ''} {intent.context}")
-        ways = [word for word in said if word in ("up", "down")]
-        if len(ways) != 1:
-            return None
-        names = {ways[0], f"{ways[0]}ward", f"{ways[0]}wards"}
-        moving = [
-            e for e in self._elements(takes_clicks)
-            if names & {*split_words(e.name or e.text), *split_words(e.title)} and not is_a_box(e)
-        ]  # fmt: skip
-        name = intent.words if intent.quoted else re.sub(r"\b(?:up|down)\b.*", "", intent.words)
-        chosen = self._prefer(self.neighbourhood.nearest(moving, (name,)))
-        return self._act("click", chosen, f"moves {ways[0]}") if chosen else None
-
     def _doing(self, intent: Intent) -> list[Element]:
         """Return what takes clicks and does what the verb says.
 
@@ -337,6 +320,16 @@ class ClickPlans(PointingPlans):
         plan = self._act("click", opener, f"{in_words(hidden)} lies in what it opens")
         return replace(plan, again=True)
 
+    def _unfold_exactly(self, intent: Intent, chosen: Element | None) -> WeakPlan | None:
+        """Return what unfolds the only hidden control with just this name.
+
+        "Press Attach file" is no click on the heading 'Attachments', below which it is folded.
+        """
+        if self.again or (chosen is not None and _is_called_so(chosen, intent.words)):
+            return None
+        exact = [e for e in hidden_controls(self.layout) if _is_called_so(e, intent.words)]
+        return self._unfold(exact[0]) if len(exact) == 1 else None
+
     def _follow_way(self, intent: Intent) -> WeakPlan | None:
         """Return a click on what leads to the thing: "Open Books from the Catalogue menu"."""
         way = split_way(intent.words)[1] or intent.context
@@ -345,10 +338,8 @@ class ClickPlans(PointingPlans):
         doing = [e for e in self._elements(takes_clicks) if not takes_text(e) and not is_a_box(e)]
         step = intent.model_copy(update={"words": way, "context": "", "quoted": False})
         chosen, reason, candidates = self._choose_meant(step, doing, enough=0.7)
-        if chosen is None:
-            return None
-        plan = self._act("click", chosen, f"leads there: {reason}", candidates=candidates)
-        return replace(plan, again=True)
+        plan = self._act("click", chosen, reason, candidates=candidates) if chosen else None
+        return replace(plan, reason=f"leads there: {reason}", again=True) if plan else None
 
     def _opener_of_way(self, intent: Intent) -> Element | None:
         """Return the control that is called as what leads to a thing: "under Settings"."""
@@ -359,9 +350,8 @@ class ClickPlans(PointingPlans):
 
     def _open_way(self, intent: Intent) -> WeakPlan | None:
         opener = self._opener_of_way(intent) if intent.said in FREE.opening else None
-        if opener is None:
-            return None
-        return replace(self._act("click", opener, f"{in_words(opener)} leads there"), again=True)
+        plan = self._act("click", opener, f"{in_words(opener)} leads there") if opener else None
+        return replace(plan, again=True) if plan else None
 
     def _go_another_way(self, intent: Intent, chosen: Element | None) -> WeakPlan | None:
         """Return a way to what is not in view: nothing was chosen, or something less than said.
@@ -516,7 +506,7 @@ class ClickPlans(PointingPlans):
         wanted = Phrase(strong or (verb,), phrase.weak)
         named = [
             naming
-            for element in self._elements(takes_clicks)
+            for element in self._elements(_only_takes_clicks)
             if _has_verb(element, verb)
             and not is_a_box(element)
             and not contradicts(f"{intent.said} {intent.words}", element)
@@ -550,9 +540,13 @@ class ClickPlans(PointingPlans):
         return plan if plan.acts else self._click(intent)
 
 
+def _is_called_so(element: Element, words: str) -> bool:
+    wanted = bare(re.sub(r"^(?:the|on) ", "", words))
+    return any(bare(text) == wanted for text in (element.name, element.text, element.title) if text)
+
+
 def _has_a_name(element: Element) -> bool:
-    texts = (element.name, element.text, element.title, element.alternative, element.value)
-    return any(texts)
+    return any((element.name, element.text, element.title, element.alternative, element.value))
 
 
 def _shows_sign(element: Element) -> bool:
@@ -560,7 +554,17 @@ def _shows_sign(element: Element) -> bool:
 
 
 def _only_takes_clicks(element: Element) -> bool:
-    return takes_clicks(element) and not takes_text(element) and not element.options
+    is_control = takes_clicks(element) and not takes_text(element) and not element.options
+    return is_control and not _is_prose(element)
+
+
+def _is_prose(element: Element) -> bool:
+    """Return whether it is a whole sentence, as the label "Pressing 'Print' makes two copies"."""
+    is_text = element.role in ("generic", "text", "label") and not element.row
+    return is_text and len(split_words(element.name or element.text)) > _LONGEST_NAME
+
+
+_LONGEST_NAME = 10
 
 
 def _calls_off(element: Element) -> bool:

@@ -27,7 +27,19 @@ def find_opener(hidden: Element, clickable: Sequence[Element], layout: Layout) -
         beside = [e for e in clickable if _stands_in(e, holder, layout) and _unfolds(e)]
         if beside:
             return beside[0] if len(beside) == 1 else None
-    return _find_neighbour(holders, clickable)
+    return _find_neighbour(holders, clickable) or _find_heading(hidden, clickable, layout)
+
+
+def _find_heading(hidden: Element, clickable: Sequence[Element], layout: Layout) -> Element | None:
+    """Return the only link or button in the nearest heading above a folded part."""
+    for heading in hidden.region[-1:]:
+        inside = [
+            e for e in clickable
+            if (e.name or e.text).strip() == heading.strip()
+            and any(h.role == "heading" for h in layout.above(e))
+        ]  # fmt: skip
+        return inside[0] if len(inside) == 1 else None
+    return None
 
 
 def _find_neighbour(holders: Sequence[Element], clickable: Sequence[Element]) -> Element | None:

@@ -105,6 +105,23 @@ class PointingPlans(FormPlans):
             return None
         return self._act("click", rest[0], f"{in_words(rest[0])} folds it (weak reading)")
 
+    def _move(self, intent: Intent) -> WeakPlan | None:
+        """Return "Move 'Milk' up" as a click on the arrow or the 'up' in the row of 'Milk'."""
+        if intent.said not in ("move", "shift"):
+            return None
+        said = split_words(f"{intent.words if not intent.quoted else ''} {intent.context}")
+        ways = [word for word in said if word in ("up", "down")]
+        if len(ways) != 1:
+            return None
+        names = {ways[0], f"{ways[0]}ward", f"{ways[0]}wards"}
+        moving = [
+            e for e in self._elements(takes_clicks)
+            if names & {*split_words(e.name or e.text), *split_words(e.title)} and not is_a_box(e)
+        ]  # fmt: skip
+        name = intent.words if intent.quoted else re.sub(r"\b(?:up|down)\b.*", "", intent.words)
+        chosen = self._prefer(self.neighbourhood.nearest(moving, (name,)))
+        return self._act("click", chosen, f"moves {ways[0]}") if chosen else None
+
     def _click_again(self, verb: str) -> WeakPlan | None:
         """Click on what an earlier click with the same verb was on: "Delete it again"."""
         if not _AGAIN.search(self.task.step.text):

@@ -258,7 +258,9 @@ def _own_headings(page: PageContent) -> tuple[str, ...]:
     return (*page.headings[:1], page.view.snapshot.title)
 
 
-_BRACKETS = re.compile(r"^(?:all|list|total|overview|everything|\w+)\s*\((\d{1,9})\)$")
+_BRACKETS = re.compile(
+    r"^(?:all|list|total|overview|everything|\w+)\s*\((?:[\d –-]{1,20} of )?(\d{1,9})\)$"
+)
 
 
 def _numbers_in_brackets(noun: str, page: PageContent) -> Iterator[float]:

@@ -44,7 +44,12 @@ _EMPTY = (
 #: "7 of 9 kg, due 3 May (Monday)": what stands between these signs is said of one thing.
 _BETWEEN = re.compile(r"\s[·•|–—]\s|;|\n|,\s|[.!?](?:\s|$)|(?<=[a-z]{3})\)\s")
 #: A number with the sign that says what it measures; parts of dates, times and codes are none.
-_NUMBER = re.compile(r"(?<![\w.,:/#-])[£$€¥]?\d+(?:[.,]\d+)*(?![\w:/-]|[.,]\d)\s?[%£$€¥]?")
+#: A unit may follow without a blank: "52b", "14px".
+_NUMBER = re.compile(
+    r"(?<![\w.,:/#-])[£$€¥]?\d+(?:[.,]\d+)*"
+    r"(?!(?!(?:b|g|h|kb|kg|km|m|mb|min|px|s|t)\b)[\w:/-]|[.,]\d)\s?[%£$€¥]?",
+    re.I,
+)
 _ADDRESS = re.compile(r"\S+@\S+|\w+://\S+|\S+\.\w+/\S*")
 _ZERO = re.compile(r"\bno (?=[a-z])", re.I)
 #: "has the small plot" is not shown by a plot; "has a new plot" speaks of time.
@@ -92,8 +97,9 @@ class Part:
         return tuple(Part(text) for text in _BETWEEN.split(self.text) if text.strip())
 
     def has_word(self, word: str) -> bool:
-        """Return whether its text has a word, or what means the same."""
-        return any(word_similarity(word, other) >= _ALIKE for other in self.words)
+        """Return whether its text has a word, or what means the same, as 'h' for "hours"."""
+        unit = next((group for group in FREE.units if word in group), ())
+        return any(word_similarity(word, o) >= _ALIKE or o in unit for o in self.words)
 
     def has_number(self, number: str) -> bool:
         """Return whether its text has a number of the same sign and value."""
@@ -185,7 +191,7 @@ def _split_at_name(text: str) -> tuple[str, str]:
 
 
 def _said_by(s: Statement, text: str) -> Said:
-    names = [n for n in literals(s, f"a {text}") if n.lower() not in FREE.stop | FREE.naming]
+    names = _names_in(s, text)
     numbers = tuple(n.strip() for n in _NUMBER.findall(re.sub(r"⟦\d+⟧", " ", text)))
     texts = tuple(n for n in names if read_number(n) is None and n not in numbers)
     rest = re.sub(r"⟦\d+⟧", " ", text)
@@ -195,6 +201,12 @@ def _said_by(s: Statement, text: str) -> Said:
     said = (w for w in described(rest) if w in _LIKE_IT or w not in _EMPTY)
     words = [w for w in said if w not in FREE.numbers]
     return Said(texts, numbers + spelt, tuple(dict.fromkeys(words)))
+
+
+def _names_in(s: Statement, text: str) -> list[str]:
+    """Return the literal texts of half a statement, "Ida" for "Ida's"."""
+    names = [n for n in literals(s, f"a {text}") if n.lower() not in FREE.stop | FREE.naming]
+    return [n if n in s.quoted else _POSSESSIVE.sub("", n) for n in names]
 
 
 def _theme_of(page: PageContent) -> frozenset[str]:
@@ -241,10 +253,14 @@ def _shows(part: Part, claim: Claim, theme: frozenset[str]) -> bool:
     value = claim.value
     if value.size == 1 and not set(value.words) <= set(part.words):
         return False  # "is open" is not shown by 'Opening hours'
-    own = [w for w in value.words if stem(w) not in theme] or value.names
-    if not own and not claim.thing.names and not words:
-        return False
-    return not claim.value.numbers or _stands_beside(claim.whole, part, theme)
+    if not (_own(value, theme) or value.names or claim.thing.names or words):
+        return _counts_alone(part, claim.whole)
+    return not value.numbers or _stands_beside(claim.whole, part, theme)
+
+
+def _counts_alone(part: Part, said: Said) -> bool:
+    """Return whether a part has just the number and noun: 'Unread mails (11)' on its own page."""
+    return len(said.numbers) == 1 == len(part.numbers) and _counts(part, said.words)
 
 
 def _is_alike(claim: Claim, text: str) -> bool:
@@ -380,7 +396,9 @@ def _counts(piece: Part, words: Sequence[str]) -> bool:
     """
     beside = [w for w in content(piece.text) if read_number(w) is None]
     said = all(any(word_similarity(w, word) >= SAME for word in words) for w in beside)
-    return said and (piece.text.strip().startswith(piece.numbers[0]) or ":" in piece.text)
+    text = piece.text.strip()
+    in_brackets = text.endswith(f"({piece.numbers[0]})")
+    return said and (text.startswith(piece.numbers[0]) or ":" in text or in_brackets)
 
 
 def _is_short(piece: Part) -> bool:

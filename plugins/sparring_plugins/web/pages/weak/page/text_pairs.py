@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from sparring.model.page import Element
+from sparring.model.page import Box, Element
 
 _MOST_LABEL_WORDS = 5
 _MOST_VALUE_WORDS = 12
@@ -53,3 +53,56 @@ def _are_pairs(labels: Sequence[Element], values: Sequence[Element]) -> bool:
     by_colon = all(label.text.rstrip().endswith(":") for label in labels)
     distinct = len(set(texts)) == len(texts)
     return short and named and brief and distinct and (by_colon or 2 * shaped >= len(values))
+
+
+_MOST_TILE_WORDS = 4
+_TILE_GAP = 30
+"""Pixels between the number of a tile and its label, above, below or beside it."""
+_ALIGNED = 6
+_QUANTITY = re.compile(r"[-+−]?[£$€]?\d[\d.,]*\s?(?:[%£$€]|[a-zA-Z]{1,5})?")
+
+
+def pair_tiles(elements: Sequence[Element]) -> Iterator[tuple[Element, Element]]:
+    """Yield each label with the number of the tile that it is drawn in: "Orders" above "12".
+
+    Label and number are the nearest to each other, on the same side in at least two tiles.
+    """
+    texts = [e for e in elements if e.role == "text" and not e.row and e.box is not None]
+    numbers = [e for e in texts if _QUANTITY.fullmatch(e.text.strip())]
+    labels = [e for e in texts if _may_label(e.text)]
+    sides: dict[str, list[tuple[Element, Element]]] = {}
+    for number in numbers:
+        near = _nearest(number, labels)
+        if near is not None and (back := _nearest(near[0], numbers)) and back[0] is number:
+            sides.setdefault(near[1], []).append((near[0], number))
+    for pairs in sides.values():
+        if len(pairs) >= _FEWEST_PAIRS:
+            yield from pairs
+
+
+def _may_label(text: str) -> bool:
+    words = text.split()
+    is_short = 0 < len(words) <= _MOST_TILE_WORDS
+    return is_short and not re.search(r"\d", text) and re.search(r"[^\W\d_]{2}", text) is not None
+
+
+def _nearest(element: Element, others: Sequence[Element]) -> tuple[Element, str] | None:
+    """Return the only nearest of other texts, and on which side of the first one it is."""
+    placed = [(*place, o) for o in others if (place := _place(element.box, o.box))]
+    placed.sort(key=lambda place: place[0])
+    if not placed or (len(placed) > 1 and placed[1][0] < placed[0][0] + 1):
+        return None
+    return placed[0][2], placed[0][1]
+
+
+def _place(box: Box | None, other: Box | None) -> tuple[float, str] | None:
+    """Return how far another box is in the same column or line, and where; None if elsewhere."""
+    if box is None or other is None:
+        return None
+    middle, centre = box.x + box.width / 2, other.x + other.width / 2
+    in_column = abs(box.x - other.x) <= _ALIGNED or abs(middle - centre) <= _ALIGNED
+    above, below = box.y - (other.y + other.height), other.y - (box.y + box.height)
+    gap = max(above, below)
+    if in_column and -_ALIGNED <= gap <= _TILE_GAP:
+        return max(gap, 0.0), "above" if above > below else "below"
+    return None
