@@ -33,7 +33,7 @@ REPOSITORY = Path(__file__).parents[1]
 # every time; `--hypothesis-profile thorough` tries many new ones.
 settings.register_profile(
     "quick",
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     database=None,

@@ -211,6 +211,7 @@ def test_mutants_that_the_suite_cannot_judge_are_errors(lay: Lay, program: Progr
     assert "sparring: the suite could not judge 1 of 2 mutants (exit code 3)" in ran.err
 
 
+@pytest.mark.thorough
 def test_a_known_weak_spot_lets_the_original_pass_and_kills_nothing(
     lay: Lay, program: Program
 ) -> None:

@@ -99,7 +99,7 @@ EVERY_FIT = [
     and (app not in SLOW_APPS or (strategy == ALL_STRATEGIES[0] and player in SLOW_APPS[app]))
 ]
 #: The first ones, which cover most pairs; the rest, for some last pairs each, is thorough.
-IN_PAIRS = pairs_first(EVERY_FIT)[:40]
+IN_PAIRS = pairs_first(EVERY_FIT)[:24]
 
 
 def verdicts_of(run: StoredRun) -> list[Any]:

@@ -215,6 +215,7 @@ def test_the_study_is_sound(
     assert "4 strategies x 3 apps x 6 seeds" in told
 
 
+@pytest.mark.thorough
 def test_runs_of_a_study_import_what_is_in_the_folder_that_it_is_started_from(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -69,7 +69,7 @@ OBSERVATIONS = st.builds(
 
 
 @settings(
-    max_examples=settings().max_examples // 2,
+    max_examples=settings().max_examples // 3,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(answers=st.lists(OBSERVATIONS, min_size=1, max_size=8), seed=st.integers(0, 5))
