@@ -254,6 +254,7 @@ def test_a_running_run_grows_on_the_page(view: Open, served: Served) -> None:
             log.append_event(event)
     wait_for_rows(page, 4)
     page.locator("progress").wait_for(state="detached")
+    page.wait_for_function("document.getElementById('said').textContent === 'The run has ended.'")
 
 
 AXE = (files("sparring_connectors.browser") / "axe_core/axe.min.js").read_text(encoding="utf-8")

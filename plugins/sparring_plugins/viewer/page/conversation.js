@@ -88,7 +88,9 @@ function steps(run, it) {
       h("div", { class: "told" },
         h("p", { class: "sentence", dir: "auto" }, step.text),
         h("p", { class: "where" }, h("span", { class: `badge ${step.badge}` }, step.word), step.frozen ? h("span", { class: "fact frozen" }, `frozen step: ${step.frozen}`) : null, step.took ? h("span", {}, step.took) : null),
-        [["reason", step.reason], ["on", step.target], ["vacuous", step.vacuous], ["where", step.translated], ["vacuous", step.weak]].map(([kind, text]) => text ? h("p", { class: kind, dir: "auto" }, text) : null),
+        step.reason ? h("p", { class: "reason", dir: "auto" }, step.reason) : null,
+        [["on", /^(holds|does)/.test(step.word) ? "shown by" : "on", step.target], ["vacuous", "Weak assertion.", step.vacuous], ["where", "Translated.", step.translated], ["vacuous", "Weaker match.", step.weak]]
+          .map(([kind, lead, text]) => text ? h("p", { class: kind, dir: "auto" }, kind === "on" ? h("span", { class: "muted" }, lead) : h("b", {}, lead), " ", text) : null),
         step.evidence.length ? h("ul", { class: "evidence", "aria-label": "What changed" }, h("li", { class: "muted", "aria-hidden": "true" }, "changed:"), step.evidence.map((fact) => h("li", { class: "fact", dir: "auto" }, fact))) : null,
         step.candidates.length && step.badge !== "pass" ? h("ul", { class: "candidates", "aria-label": "It may mean" }, step.candidates.map(([score, reason]) => h("li", { dir: "auto" }, h("b", {}, score), " ", reason))) : null,
         step.said.length ? h("details", { class: "more" }, h("summary", {}, "Who decided what"), h("dl", { class: "facts" }, step.said.map((one) => [h("dt", {}, one.role), h("dd", { dir: "auto" }, h("b", {}, one.truth), " ", one.reason, " ", h("span", { class: "muted" }, one.by))]))) : null),

@@ -46,7 +46,7 @@ export const when = (iso) =>
 
 export const badge = (outcome, label = outcome) => h("span", { class: `badge ${outcome}` }, label);
 
-const ORDER = ["fail", "error", "inconclusive", "pass", "skipped"];
+const ORDER = ["pass", "fail", "error", "inconclusive", "skipped"];
 export const outcomesOf = (counts) => ORDER.filter((outcome) => counts[outcome]);
 
 /** A bar of outcomes; its numbers stand beside it as text. */

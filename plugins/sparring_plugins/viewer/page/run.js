@@ -5,7 +5,7 @@ import { badge, bar, coded, count, duration, h, later, legend, plural, reasons, 
 import { link, parse } from "./routes.js";
 
 const PAGE = 100;
-const OUTCOMES = ["fail", "error", "inconclusive", "pass", "skipped"];
+const OUTCOMES = ["pass", "fail", "error", "inconclusive", "skipped"];
 
 export async function render({ run, query }, signal) {
   // Rows come first: what is above them is asked for at the same time.
@@ -38,7 +38,7 @@ function heading(run, seen) {
       seen.exit_code !== undefined && h("span", {}, `exit code ${seen.exit_code}`), seen.seconds && h("span", {}, duration(seen.seconds))),
     h("h1", {}, h("span", { class: "number" }, number), ` ${text}`),
     bar(seen.counts), legend(seen.counts, plural(total, seen.unit === "play" ? "play" : seen.noun)),
-    seen.meaning ? h("div", { class: "notice" }, h("p", {}, `Exit code ${seen.exit_code}: ${seen.meaning}.`)) : null,
+    seen.meaning && (seen.headline || (bad !== "fail" && seen.exit_code !== 0)) ? h("div", { class: "notice" }, h("p", {}, `Exit code ${seen.exit_code}: ${seen.meaning}.`)) : null,
     seen.state !== "finished" ? progress(seen, total) : seen.indexing ? h("div", { class: "notice" }, h("p", {}, `The log is being read: ${count(total)} of ${count(seen.asked || total)} ${seen.noun}s so far.`)) : null,
     seen.damaged ? h("div", { class: "notice" }, h("p", {}, `${plural(seen.damaged, "line")} of the log ${seen.damaged === 1 ? "is" : "are"} damaged and left out.`)) : null,
     h("ul", { class: "tasks", "aria-label": "What to do with this run" },
@@ -79,6 +79,7 @@ function progress(seen, total) {
 
 /** Hear of progress until the run ends or somebody leaves. */
 function follow({ run, signal }, seen, update, list) {
+  const running = seen.state === "running";  // the last message before the end says "finished"
   const source = new EventSource(address(["runs", run, "progress"]));
   signal.addEventListener("abort", () => source.close());
   source.onmessage = (event) => {
@@ -91,7 +92,7 @@ function follow({ run, signal }, seen, update, list) {
     source.close();
     update(await get(["runs", run], {}, signal));
     list.refresh();
-    if (seen.state === "running") say("The run has ended.");
+    if (running) say("The run has ended.");
   });
   source.onerror = () => source.close();
 }

@@ -16,6 +16,7 @@ from sparring_plugins.web.pages.order import ordered
 from sparring_plugins.web.pages.predicates import (
     all_of,
     any_of,
+    asked_for,
     between,
     field_holds,
     in_state,
@@ -115,7 +116,7 @@ def _judge_count(condition: Counted, content: VisibleContent) -> Judged:
     most = count.possible if content.complete else max(count.possible, condition.number) + 1
     truth = between(count.sure, most, condition.comparison, condition.number)
     number = f"{count.sure}" if count.sure == most else f"{count.sure} to {most}"
-    asked = f"asked for {condition.comparison} {condition.number}"
+    asked = asked_for(condition.comparison, condition.number)
     reason = f"{number} {_units_in_words(condition)}; {asked}"
     if words and not target.quoted and (target.role is None or truth is False):
         return _count_unquoted(condition, content, reason)

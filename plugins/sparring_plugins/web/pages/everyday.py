@@ -14,7 +14,7 @@ from sparring_plugins.language.quantities import first_number
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.displayed import MeantElements
 from sparring_plugins.web.pages.grounding import ground
-from sparring_plugins.web.pages.predicates import compare, compared
+from sparring_plugins.web.pages.predicates import asked_for, compare, compared
 from sparring_plugins.web.pages.tables import cell_holds, column_total, sorted_by
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.visible_content import VisibleContent
@@ -205,7 +205,7 @@ def _measured(condition: Measured, content: VisibleContent) -> Judged:
     number, text = next(iter(numbers.items()))
     return Judged(
         truth=compare(number, condition.comparison, wanted),
-        reason=f"'{text[:120]}'; {condition.comparison} {wanted:g}",
+        reason=f"'{text[:120]}'; {asked_for(condition.comparison, wanted)}",
     )
 
 

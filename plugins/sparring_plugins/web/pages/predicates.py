@@ -36,6 +36,14 @@ _OPERATORS: Mapping[Comparison, Callable[[float, float], bool]] = {
     "<=": operator.le,
     "<": operator.lt,
 }
+_COMPARED: dict[Comparison, str] = {
+    "==": "",
+    "!=": "any but ",
+    ">=": "at least ",
+    ">": "more than ",
+    "<=": "at most ",
+    "<": "less than ",
+}
 
 
 def negated(judged: Judged) -> Judged:
@@ -82,6 +90,11 @@ def compare(left: float, comparison: Comparison, right: float) -> bool:
     return _OPERATORS[comparison](left, right)
 
 
+def asked_for(comparison: Comparison, number: float) -> str:
+    """Return ``asked for at least 3``: what a comparison wants, for reasons."""
+    return f"asked for {_COMPARED[comparison]}{number:g}"
+
+
 def between(least: int, most: int, comparison: Comparison, number: int) -> Truth:
     """Compare a count that lies somewhere from `least` to `most`, both included."""
     # Only the ends of the range and the counts next to the number can make a difference.
@@ -105,7 +118,7 @@ def compared(condition: Compared, content: VisibleContent) -> Judged:
     truth = compare(left, condition.comparison, right)
     return Judged(
         truth=truth,
-        reason=f"'{condition.target.text}' is {left:g}; {condition.comparison} {right:g}",
+        reason=f"'{condition.target.text}' is {left:g}; {asked_for(condition.comparison, right)}",
     )
 
 
