@@ -147,6 +147,11 @@ class DaskExecutor(ClusterExecutor[DaskConfig]):
             client = await connected(
                 distributed, target, security=security, timeout=self._connect_timeout()
             )
+        except MemoryError as err:  # what Dask makes of an HTTP server's answer
+            raise ConfigurationError(
+                f"execution: what answers at {where} is no Dask scheduler; look at the port "
+                "(8786, if 'dask scheduler' was not told another)"
+            ) from err
         except (OSError, ValueError, TypeError, RuntimeError) as err:
             raise ConfigurationError(
                 f"execution: the scheduler {where} cannot be reached: {describe_error(err)}; "

@@ -1,8 +1,10 @@
 """Cases that workers play: the same as those of one process, once each, whatever happens."""
 
 import shutil
+import socket
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -145,7 +147,7 @@ def test_a_strategy_that_learns_in_step_proposes_the_same(
 
 
 WRONG = {
-    "no scheduler": ({"use": "dask", "address": "tcp://127.0.0.1:9", "timeout_s": 1}, "cannot be reached"),
+    "no scheduler": ({"use": "dask", "address": "tcp://127.0.0.1:9", "connect_timeout_s": 0.5}, "cannot be reached"),
     "no address": ({"use": "dask", "address": "nonsense://x", "timeout_s": 1}, "cannot be reached"),
     "neither": ({"use": "dask"}, "say either 'address'"),
     "a bare host": ({"use": "dask", "address": "10.0.0.5"}, "write tcp://HOST:PORT"),
@@ -170,6 +172,24 @@ def test_what_cannot_work_is_refused_before_anything_is_stored(
     with pytest.raises(ConfigurationError, match=message):
         play(**odd_suite(), execution=execution)
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_server_of_another_kind_is_no_scheduler(play: Play) -> None:
+    """What Dask reads of an HTTP answer is the length of a message of some exbibytes."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_answer_as_http, args=(server,), daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ConfigurationError, match="is no Dask scheduler"):
+            play(**odd_suite(), execution={"use": "dask", "address": address})
+
+
+def _answer_as_http(server: socket.socket) -> None:
+    with suppress(OSError):  # the test is over
+        while True:
+            connection, _ = server.accept()
+            connection.sendall(
+                b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n" + b"." * 4096
+            )
 
 
 def test_a_variable_to_forward_must_be_set(play: Play, cluster: Cluster) -> None:
