@@ -25,6 +25,7 @@ _USUAL = ("skill-package/interactionmodels/custom", "interactionmodels/custom", 
 _PYTHON_HANDLERS = ("lambda_handler", "handler")
 _PYTHON_FILES = ("lambda_function.py", "index.py", "main.py", "app.py")
 _NODE_FILES = ("index.js", "index.mjs", "index.cjs", "handler.js", "main.js", "app.js")
+_NODE_SUFFIXES = (".js", ".mjs", ".cjs")
 _IS_PYTHON_HANDLER = r"^(?:def\s+{0}\s*\(|async\s+def\s+{0}\s*\(|{0}\s*(?::[^=\n]+)?=[^=])"
 _IS_NODE_HANDLER = re.compile(
     r"exports\s*\.\s*handler\b|exports\s*\[\s*['\"]handler['\"]\s*\]|"
@@ -32,6 +33,18 @@ _IS_NODE_HANDLER = re.compile(
     r"|export\s+(?:const|let|var|async\s+function|function)\s+handler\b"
     r"|export\s*\{(?:(?!export\s*\{)[^}])*\bhandler\b"
 )
+
+# TypeScript projects keep a file at the top that passes on what the compiler made:
+# `module.exports = require('./dist/src/index.js')`, or with a name in between.
+_IS_NODE_REEXPORT = re.compile(
+    r"module\.exports\s*=\s*(?:require\s*\(|(?P<name>[A-Za-z_$][\w$]*)\s*;?\s*$)"
+    r"|export\s*\*\s*from\b",
+    re.MULTILINE,
+)
+_NODE_IMPORT = re.compile(
+    r"(?:require\s*\(\s*|\bfrom\s+)['\"](?P<path>\.{1,2}/[^'\"]+)['\"]", re.MULTILINE
+)
+_MOST_REEXPORTS = 3
 
 Language = Literal["python", "node"]
 
@@ -216,9 +229,27 @@ def _read_handler(path: Path) -> Handler | None:
     if path.suffix == ".py":
         function = _python_function(path)
         return Handler(path, function, "python") if function else None
-    if path.suffix in (".js", ".mjs", ".cjs") and _IS_NODE_HANDLER.search(_read_source(path)):
+    if path.suffix in _NODE_SUFFIXES and _exports_handler(path, _MOST_REEXPORTS):
         return Handler(path, "handler", "node")
     return None
+
+
+def _exports_handler(path: Path, reexports: int) -> bool:
+    """Whether a JavaScript file exports `handler`, itself or by passing another file's on."""
+    source = _read_source(path)
+    if _IS_NODE_HANDLER.search(source):
+        return True
+    if not reexports or not _IS_NODE_REEXPORT.search(source):
+        return False
+    imported = (_node_file(path.parent / found["path"]) for found in _NODE_IMPORT.finditer(source))
+    return any(file is not None and _exports_handler(file, reexports - 1) for file in imported)
+
+
+def _node_file(path: Path) -> Path | None:
+    """Return the file that node loads for a relative path, with or without its ending."""
+    names = [path, *(path.with_name(path.name + end) for end in _NODE_SUFFIXES)]
+    names += [path / f"index{end}" for end in _NODE_SUFFIXES]
+    return next((name for name in names if name.is_file()), None)
 
 
 def _python_function(path: Path) -> str | None:

@@ -128,6 +128,20 @@ def test_oddities_are_taken_as_they_come(tmp_path: Path) -> None:
         ({"src/index.mjs": "export const handler = async () => 1"}, "src/index.mjs"),
         ({"index.js": "module.exports = { a, handler }"}, "index.js"),
         (
+            {
+                "lambda/index.js": "const skill = require('./dist/src')\nmodule.exports = skill",
+                "lambda/dist/src/index.js": "exports.handler = 1",
+            },
+            "lambda/index.js",
+        ),
+        (
+            {
+                "lambda/index.mjs": "export * from './dist/main.js';",
+                "lambda/dist/main.js": "export const handler = 1",
+            },
+            "lambda/index.mjs",
+        ),
+        (
             {"a/index.js": "exports.handler=1", "lambda/index.js": "exports.handler=1"},
             "lambda/index.js",
         ),
@@ -171,6 +185,14 @@ def test_a_handler_is_named_by_file_or_function(
         ({}, "holds no interaction model"),
         ({"models/en-US.json": {"languageModel": {"intents": []}}}, "no invocationName"),
         ({"models/en-US.json": {"languageModel": INNER}}, "holds no handler"),
+        (
+            {
+                "models/en-US.json": {"languageModel": INNER},
+                "a.js": "module.exports = require('./b.js')",
+                "b.js": "module.exports = require('./a.js')",
+            },
+            "holds no handler",
+        ),
         ({"models/en-US.json": "{"}, "holds no interaction model"),
     ],
 )
