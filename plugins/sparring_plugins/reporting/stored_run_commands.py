@@ -32,7 +32,7 @@ from sparring_plugins.output.command_end import finish
 from sparring_plugins.output.stored_reports import report as make
 from sparring_plugins.output.stored_runs import find_run
 from sparring_plugins.reporting.exercised import Exercised, add_run
-from sparring_plugins.reporting.findings import described, description_of, notes_of
+from sparring_plugins.reporting.findings import brief_reason_of, described, description_of, notes_of
 from sparring_plugins.reporting.prompt_lines import calls_of, prompt_lines
 from sparring_plugins.web.assertion_oracle import record_of
 from sparring_plugins.web.runner.records import META, StepRecord
@@ -105,8 +105,9 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
         exercised.add_case(judged)
         outcome = worst(judged.verdicts)
         if everything or outcome not in _QUIET:
-            reason = next((v.reason for v in judged.verdicts if v.outcome is outcome), "")
-            click.echo(f"{outcome.value:12} {plain(judged.trace.case.id)}  {plain(reason, 100)}")
+            bad = next((each for each in judged.verdicts if each.outcome is outcome), None)
+            reason = plain(brief_reason_of(bad, 100), 100) if bad is not None else ""
+            click.echo(f"{outcome.value:12} {plain(judged.trace.case.id)}  {reason}")
     for verdict in stored.concluded:
         if everything or verdict.outcome not in _QUIET:
             click.echo(_verdict_line(verdict))
@@ -310,7 +311,8 @@ def step_lines(trace: Trace) -> Iterator[str]:
     except ValidationError:
         return
     for step in record.steps if record is not None else ():
-        yield plain(f"{step.step.number:>3} {step.outcome:<12} {one_line(step.step.text, _WIDTH)}")
+        text = plain(one_line(step.step.text, _WIDTH))
+        yield f"{step.step.number:>3} {step.outcome:<12} {text}"
         yield from (f"      {plain(one_line(line, _WIDTH))}" for line in _details(step))
 
 

@@ -219,3 +219,32 @@ def test_errors_of_models_in_functions_of_others_are_the_judges(
 
     verdict = bench.one("broken()", pizza(), functions={"broken": RuleFunction(broken)})
     assert (verdict.outcome, verdict.owner) == (outcome, Owner.JUDGE)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "words"),
+    [
+        ("all(n < 2 for n in [1, 2, 3])", "not so for 2 and 1 more"),
+        ("1 == 1 and all(len(word) < 4 for word in 'a long one'.split())", "not so for 'long'"),
+        ("all(x != y for x in [1] for y in [0, 1] if y)", "not so for 1"),
+        ("not any(n > 2 for n in [1, 3])", "not so for 3"),
+        ("all(len(phrase) < 1 for phrase in chatbot_phrases[:1])", "not so for '"),
+    ],
+)
+def test_a_rule_for_all_names_what_it_does_not_hold_for(
+    bench: Bench, oracle: str, words: str
+) -> None:
+    verdict = one(bench, oracle)
+    assert verdict.outcome is Outcome.FAIL
+    assert words in verdict.reason
+
+
+@pytest.mark.parametrize("oracle", ["any(n > 5 for n in [1, 2])", "all([1, 0])"])
+def test_a_rule_for_any_has_nothing_to_name(bench: Bench, oracle: str) -> None:
+    assert one(bench, oracle).reason.endswith("is false")
+
+
+def test_the_description_travels_with_what_did_not_pass(bench: Bench) -> None:
+    rule = {"description": "It is  polite\ntwice.", "oracle": "polite(2)"}
+    assert one(bench, rule).details["description"] == "It is polite twice."
+    assert "description" not in one(bench, {**rule, "oracle": "polite()"}).details

@@ -43,6 +43,11 @@ class Explanation:
             value = self._value(part, records)
             if value is not _NOTHING:
                 parts.append(f"{part.source.text} is {shown(value)}")
+        for part in self._counterexamples:
+            value = self._value(part, records)
+            if isinstance(value, list) and value:
+                more = f" and {len(value) - 1:,} more" if len(value) > 1 else ""
+                parts.append(f"not so for {shown(value[0])}{more}")
         return "; ".join(parts)
 
     def turns(self, records: Sequence[Record]) -> tuple[TurnRef, ...]:
@@ -70,6 +75,12 @@ class Explanation:
     def _parts(self) -> list[Expression]:
         nodes = [node for node in _operands(self._tree) if _has_name(node)]
         compiled = (self._compile(node) for node in nodes[:_MOST_PARTS])
+        return [expression for expression in compiled if expression is not None]
+
+    @cached_property
+    def _counterexamples(self) -> list[Expression]:
+        trees = _counterexamples(self._tree)
+        compiled = (self._compile(node) for node in trees[:_MOST_PARTS])
         return [expression for expression in compiled if expression is not None]
 
     @cached_property
@@ -114,6 +125,33 @@ def _operands(tree: ast.expr) -> list[ast.expr]:
             return []
         case _:
             return [tree]
+
+
+def _counterexamples(tree: ast.expr) -> list[ast.expr]:
+    """What to evaluate for the elements that make ``all(...)`` false, or ``not any(...)``.
+
+    "`all(len(phrase) < 80 for phrase in chatbot_phrases)` is false" does not say which phrase is
+    too long; ``[phrase for phrase in chatbot_phrases if not len(phrase) < 80]`` does.
+    """
+    match tree:
+        case ast.BoolOp(op=ast.And()):
+            return [found for value in tree.values for found in _counterexamples(value)]
+        case ast.Call(func=ast.Name(id="all"), args=[ast.GeneratorExp() as each]):
+            return [_elements(each, ast.UnaryOp(ast.Not(), each.elt))]
+        case ast.UnaryOp(
+            op=ast.Not(),
+            operand=ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp() as each]),
+        ):
+            return [_elements(each, each.elt)]
+        case _:
+            return []
+
+
+def _elements(each: ast.GeneratorExp, condition: ast.expr) -> ast.expr:
+    """The elements that a generator goes through, of those for which a condition holds."""
+    *outer, last = each.generators
+    kept = ast.comprehension(last.target, last.iter, [*last.ifs, condition], last.is_async)
+    return ast.ListComp(elt=last.target, generators=[*outer, kept])
 
 
 def _has_name(tree: ast.expr) -> bool:
