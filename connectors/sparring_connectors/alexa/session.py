@@ -36,6 +36,7 @@ from sparring_connectors.alexa.hosting.hosts import HostPool, ServedHost
 from sparring_connectors.alexa.open_skill import CONNECTION
 from sparring_connectors.alexa.requests import API_ENDPOINT, HEADLESS, SCREEN, SkillCaller
 from sparring_connectors.alexa.responses import card_text
+from sparring_connectors.alexa.shapes import texts
 from sparring_connectors.alexa.skill_session import (
     AudioPlayer,
     DeviceClock,
@@ -169,14 +170,25 @@ class AlexaSession(AppSession):
         slot = question.slot if question.kind is QuestionKind.SLOT else ""
         return list(example_answers(dialogue.session.skill.model, dialog.intent.name, slot))
 
-    def _unread(self, turn: DeviceTurn) -> list[JsonValue]:
-        """The slots that the skill's code never names, if the understood intent has one."""
-        intent = turn.understood.intent if turn.understood else None
-        unread = self._device.skills[-1].unread
-        if intent not in unread:
-            return []
-        names = (f"{name}.{slot}" for name, slots in unread.items() for slot in slots)
-        return list[JsonValue](names)[:_MOST_UNREAD]
+    def _source(self, turn: DeviceTurn) -> dict[str, JsonValue]:
+        """What the source of the skill says of this turn: lists that are not empty."""
+        skill = self._device.skills[-1]
+        facts = skill.source
+        name = turn.understood.intent if turn.understood else None
+        intent = skill.model.intents.get(name or "")
+        slots = intent.slots if intent is not None else ()
+        unread = [f"{owner}.{slot}" for owner, found in facts.unread.items() for slot in found]
+        lists: dict[str, list[str]] = {
+            "unread": unread if name in facts.unread else [],
+            "unsupported": [
+                slot.name
+                for slot in slots
+                for value in texts(turn.slots.get(slot.name))
+                if value.casefold() in facts.unsupported.get(slot.type, frozenset[str]())
+            ],
+            "shared": list(facts.shared),
+        }
+        return {key: list[JsonValue](names)[:_MOST_NAMES] for key, names in lists.items() if names}
 
     def _payload(self, turn: DeviceTurn) -> JsonValue:
         """What the reference page describes as the payload of a turn."""
@@ -199,7 +211,7 @@ class AlexaSession(AppSession):
             "failure": str(turn.failure) if turn.failure else None,
             "asked": turn.asked,
             "expects": self._expected(),
-            "unread": self._unread(turn),
+            "source": self._source(turn),
             "runtime": self._device.skills[-1].runtime,
             "problems": list(turn.problems),
             "exchanges": [item.to_json(full=full) for item in (*self._unreported, *turn.exchanges)],
@@ -224,7 +236,7 @@ def _is_skill_failure(failure: SparringError) -> bool:
     return isinstance(failure, AppError) and not isinstance(failure, AppUnreachable)
 
 
-_MOST_UNREAD = 20
+_MOST_NAMES = 20
 
 _ENDS = {
     "USER_INITIATED": "user",

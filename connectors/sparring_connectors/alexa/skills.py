@@ -30,7 +30,7 @@ from sparring_connectors.alexa.skill_folder import (
     find_models,
     locale_of_file,
 )
-from sparring_connectors.alexa.source_reading import unread_slots
+from sparring_connectors.alexa.source_reading import SourceFacts, read_source
 
 # What a skill's manifest (``skill.json``) says that a test can use.
 
@@ -94,8 +94,7 @@ class InstalledSkill:
     """A skill with its model, its understanding and the place of its handler.
 
     `handler` is `None` if an endpoint answers. `files` are those that were read, `examples` what
-    can be said to it, `openings` requests that open it, `unread` slots by intent that its code
-    never names.
+    can be said to it, `openings` requests that open it, `source` what its code says unrun.
     """
 
     config: SkillConfig
@@ -108,7 +107,7 @@ class InstalledSkill:
     files: tuple[Path, ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     openings: tuple[str, ...] = ()
-    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    source: SourceFacts = field(default_factory=SourceFacts)
 
     @property
     def name(self) -> str:
@@ -152,7 +151,7 @@ def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> Insta
         config, folder, model, Nlu(model), manifest, handler,
         config.application_id or _demanded_id(handler) or derived_id,
         tuple(read), example_utterances(model), example_openings(model),
-        unread_slots(handler, folder, model),
+        read_source(handler, folder, model),
     )  # fmt: skip
 
 

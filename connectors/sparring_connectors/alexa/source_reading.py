@@ -1,7 +1,12 @@
-"""What a skill's own source says without being run: slots that it never names."""
+"""What a skill's own source says without being run: slots, values, and variables.
+
+All of it is read by names and patterns, which needs no parser of each language. Nothing is said of
+a skill with more code than can be read.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparring.errors import ConfigurationError
@@ -12,6 +17,7 @@ _SUFFIXES = frozenset({".py", ".js", ".mjs", ".cjs", ".ts"})
 _MOST_FILES = 200
 _MOST_CHARACTERS = 1_500_000
 _NAME = re.compile(r"[^\W\d][\w$]*")
+_WORD = re.compile(r"[^\W_]+")
 # Code that goes through all slots, or that has their names in variables, may read any of them.
 _READS_ANY = re.compile(
     r"Object\s*\.\s*(?:keys|values|entries)\s*\(|JSON\s*\.\s*stringify\s*\(|json\.dumps\s*\("
@@ -21,24 +27,68 @@ _READS_ANY = re.compile(
     r"|(?:getSlot|getSlotValue|get_slot|get_slot_value)\s*\(\s*[\w.$]+\s*,\s*[A-Za-z_$]"
     r"|get_slot(?:_value)?\s*\([^)]*slot_name\s*=\s*[A-Za-z_]"
 )
+# What makes two equal sessions differ on purpose: chance, the time, what was stored, other hosts.
+_VARIES = re.compile(
+    r"\brandom|\bshuffle|\bDate\s*\(\s*\)|Date\.now|datetime|\btime\.|moment\s*\(|persist|[dD]ynamo"
+    r"|[sS]3\b|\bfs\.write|open\s*\([^)]*['\"][wa]|https?\.|axios|fetch\s*\(|requests?\.(?:get|post)"
+    r"|urlopen|sqlite|mongo|firebase|choice\s*\(",
+    re.IGNORECASE,
+)
+_NODE_VARIABLE = re.compile(r"^(?:let|var)\s+([\w$]+)", re.MULTILINE)
+_PYTHON_GLOBAL = re.compile(r"^[ \t]+global\s+([\w, \t]+)", re.MULTILINE)
+# Comments tell of what code could do: "see the cookbook for session persistence, api calls".
+_COMMENT = re.compile(
+    r"/\*.*?\*/|^[ \t]*//[^\n]*|[ \t]//[^\n]*|^[ \t]*#[^\n]*|\"\"\".*?\"\"\"|'''.*?'''",
+    re.DOTALL | re.MULTILINE,
+)
+# A list of values counts as one of the code's if it names two of them.
+_FEWEST_NAMED = 2
+_SHORTEST = 3
 
 
-def unread_slots(
-    handler: Handler | None, folder: Path, model: InteractionModel
-) -> Mapping[str, tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class SourceFacts:
+    """What is wrong with the source of a skill, as far as it can be read.
+
+    `unread` are slots by intent that no code names, `unsupported` values by slot type that the
+    model lists and the code leaves out although it names others of that type. `shared` are
+    variables of the module that handlers change, of a skill in which nothing else makes two equal
+    sessions differ.
+    """
+
+    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    unsupported: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    shared: tuple[str, ...] = ()
+
+
+def read_source(handler: Handler | None, folder: Path, model: InteractionModel) -> SourceFacts:
+    """Read what the source of a skill's handler says; nothing if an endpoint answers."""
+    if handler is None:
+        return SourceFacts()
+    sources: list[str] = []
+    for source in _sources(handler, folder):
+        if source is None:
+            return SourceFacts()
+        sources.append(source)
+    text = "\n".join(sources)
+    return SourceFacts(
+        _unread_slots(text, model),
+        _unsupported_values(text, model),
+        # The first is the handler's own: helpers beside it, as for S3, are often never called.
+        _shared_variables(_COMMENT.sub("", sources[0])),
+    )
+
+
+def _unread_slots(source: str, model: InteractionModel) -> Mapping[str, tuple[str, ...]]:
     """Return the slots, by intent, that a skill is about and its code never names.
 
     These are slots that the dialog model asks for, or that each sample has: others may only stand
     for words that make no difference ("show me {article} star"). Nothing is said of code that goes
-    through all slots of an intent, or that is too long to read.
+    through all slots of an intent.
     """
-    if handler is None or not any(intent.slots for intent in model.intents.values()):
+    if _READS_ANY.search(source):
         return {}
-    names: set[str] = set()
-    for source in _sources(handler, folder):
-        if source is None or _READS_ANY.search(source):
-            return {}
-        names |= {name.casefold() for name in _NAME.findall(source)}
+    names = {name.casefold() for name in _NAME.findall(source)}
     found = {
         intent.name: tuple(
             slot.name
@@ -59,6 +109,53 @@ def _is_its_subject(slot: str, intent: Intent, model: InteractionModel) -> bool:
         return True
     place = re.compile(rf"\{{(?:[^{{}}|]*\|)?\s*{re.escape(slot)}\s*\}}")
     return bool(intent.samples) and all(place.search(sample) for sample in intent.samples)
+
+
+def _unsupported_values(source: str, model: InteractionModel) -> Mapping[str, frozenset[str]]:
+    """Return the values, by slot type, that the code leaves out although it names others."""
+    bare = _bare(source)
+    found: dict[str, frozenset[str]] = {}
+    for kind in model.types.values():
+        left_out = [one for one in kind.entities if not _names(bare, (one.name, *one.synonyms))]
+        if any(len(one.name) < _SHORTEST for one in left_out):
+            continue  # letters of an alphabet are not written out
+        by_id = any(len(one.id) >= _SHORTEST and _names(bare, (one.id,)) for one in kind.entities)
+        named = len(kind.entities) - len(left_out)
+        if left_out and not by_id and named >= _FEWEST_NAMED:
+            found[kind.name] = frozenset(one.name.casefold() for one in left_out)
+    return found
+
+
+def _bare(text: str) -> str:
+    """Return words alone, in lower case, a space before and after each."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def _names(source: str, names: tuple[str, ...]) -> bool:
+    return any(_bare(name) in source for name in names if name.strip())
+
+
+def _shared_variables(source: str) -> tuple[str, ...]:
+    """Return the variables of a module that its functions change.
+
+    Lambda keeps the module for the next session, which may be another user's. Nothing is said of
+    code that uses chance, the time, a store or other hosts: two sessions may differ for these.
+    """
+    if _VARIES.search(source):
+        return ()
+    names = [name for name in _NODE_VARIABLE.findall(source) if _is_changed(name, source)]
+    for listed in _PYTHON_GLOBAL.findall(source):
+        names += [name for name in re.split(r"[,\s]+", listed) if name]
+    return tuple(dict.fromkeys(names))
+
+
+def _is_changed(name: str, source: str) -> bool:
+    """Whether an indented line assigns to a variable that it does not declare itself."""
+    assigns = rf"^[ \t]+(?:\+\+|--)?{re.escape(name)}\s*(?:[-+*/]?=(?!=)|\+\+|--|;)"
+    declares = rf"^[ \t]+(?:let|var|const)\s+{re.escape(name)}\b"
+    return bool(re.search(assigns, source, re.MULTILINE)) and not re.search(
+        declares, source, re.MULTILINE
+    )
 
 
 def _sources(handler: Handler, folder: Path) -> Iterator[str | None]:

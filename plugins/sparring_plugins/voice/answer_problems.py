@@ -24,7 +24,8 @@ from sparring_plugins.voice.session_view import SessionTurn
 
 AnswerProblemClass = Literal[
     "left_open", "template_text", "unheard_suggestion", "not_understood",
-    "unheard_answer", "ignored_answer", "ignored_slot", "wrong_language", "insult",
+    "unheard_answer", "ignored_answer", "ignored_slot", "refused_value", "leftover_state",
+    "wrong_language", "insult",
 ]  # fmt: skip
 
 _CONFIRMATION = "confirmation"
@@ -63,6 +64,7 @@ class AnswerWords(BaseModel):
     saying: tuple[str, ...]
     assistants: frozenset[str]
     insults: dict[str, tuple[str, ...]]
+    refusals: tuple[str, ...]
     unheard: tuple[str, ...]
     finishing: frozenset[str]
     languages: dict[str, frozenset[str]]
@@ -80,6 +82,9 @@ def answer_problems(turns: Sequence[SessionTurn], at: int) -> Iterator[AnswerPro
     An answer to an exception is left to the checks that know of exceptions.
     """
     turn = turns[at]
+    leftover = _leftover_state(turns, at)
+    if leftover is not None:
+        yield leftover
     if turn.failure:
         return
     unheard = _unheard_suggestion(turns, at) or _unheard_answer(turns, at)
@@ -98,6 +103,7 @@ def answer_problems(turns: Sequence[SessionTurn], at: int) -> Iterator[AnswerPro
         _not_understood(turns, at),
         _ignored_answer(turns, at),
         _ignored_slot(turns, at),
+        _refused_value(turn),
         _left_open(turn),
     )
     yield from (problem for problem in found if problem is not None)
@@ -355,6 +361,50 @@ def _ignored_slot(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None
     reason = f"its code never names the slots {', '.join(turn.unread)}: what is said is lost"
     # Code that reads no slot is one fault, however many intents have slots.
     return AnswerProblem("ignored_slot", "never read", reason, "")
+
+
+def _refused_value(turn: SessionTurn) -> AnswerProblem | None:
+    """A value of the app's own list that its code leaves out, and the answer turns down."""
+    lost = [one for one in turn.slots if one.name in turn.unsupported and one.known]
+    if turn.how not in {*_EXACT} or not lost or turn.cut_off:
+        return None
+    if not has_phrase(folded(turn.own), answer_words().refusals):
+        return None
+    values = ", ".join(f"'{one.value}'" for one in lost)
+    reason = f"its own list of {lost[0].name} has {values}, and it says '{_quotation(turn.own)}'"
+    return AnswerProblem("refused_value", "own value", reason, lost[0].name)
+
+
+# What one session leaves for the next
+
+
+def _leftover_state(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None:
+    """Two sessions with equal inputs, of which the second says something else.
+
+    The code changes variables of its module, and uses neither chance nor the time nor a store. "The
+    total is 300", and for the next customer, who orders the same, "The total is 600".
+    """
+    turn = turns[at]
+    if not turn.shared or not turn.own or is_confused(turn.own):
+        return None
+    inputs, session = _inputs_of_session(turns, at)
+    for before in range(1, at):
+        if _inputs_of_session(turns, before) == (inputs, session - 1):
+            first, second = turns[before].own, turn.own
+            if first and first != second and not turns[before].caught and not turn.caught:
+                names = ", ".join(turn.shared)
+                reason = f"a session says '{_quotation(first)}', and the next with the same inputs "
+                reason += f"'{_quotation(second)}': variables outlive sessions ({names})"
+                return AnswerProblem("leftover_state", "differs", reason, "")
+    return None
+
+
+def _inputs_of_session(turns: Sequence[SessionTurn], at: int) -> tuple[tuple[str, ...], int]:
+    """Return what was said since the session of a turn was opened, and which session it is."""
+    opened = [place for place in range(at + 1) if turns[place].request]
+    start = opened[-1] if opened else 0
+    first = "" if turns[start].request == "LaunchRequest" else input_key(turns[start].said)
+    return (first, *(input_key(one.said) for one in turns[start + 1 : at + 1])), len(opened)
 
 
 def _quotation(text: str) -> str:

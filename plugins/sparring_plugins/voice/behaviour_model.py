@@ -129,7 +129,8 @@ class BehaviourModel(_Part):
     understands, as part and words by input key, `openings` requests that were not yet said to open
     it, `opened` how many sessions began with one, `reached` the parts that inputs were understood
     as, `unlaunched` those that were said in a session that such a request had opened. `compared`
-    are the states in which yes and no were said one after the other.
+    are the states in which yes and no were said one after the other, `repeated` counts the sessions
+    that were played a second time at once.
     """
 
     version: int = VERSION
@@ -147,6 +148,7 @@ class BehaviourModel(_Part):
     reached: list[str] = []
     unlaunched: list[str] = []
     compared: list[str] = []
+    repeated: int = 0
 
     @property
     def start(self) -> State:

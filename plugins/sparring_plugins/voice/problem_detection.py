@@ -24,7 +24,8 @@ ProblemClass = Literal[
     "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable",
     "caught_error", "logged_error", "launch_apology", "one_shot_crash",
     "unfilled_value", "left_open", "template_text", "unheard_suggestion", "not_understood",
-    "unheard_answer", "ignored_answer", "ignored_slot", "wrong_language", "insult",
+    "unheard_answer", "ignored_answer", "ignored_slot", "refused_value", "leftover_state",
+    "wrong_language", "insult",
 ]  # fmt: skip
 PROBLEM_CLASSES: tuple[ProblemClass, ...] = get_args(ProblemClass)
 Certainty = Literal["sure", "likely", "possible"]
@@ -201,7 +202,7 @@ class _Detector:
     def _unfilled_values(self, at: int) -> Iterator[VoiceProblem]:
         """Yield the problems of an output that has values of the program in it."""
         turn = self.turns[at]
-        for one in unfilled_values(turn.output, turn.said, turn.runtime):
+        for one in unfilled_values(turn.output, turn.written, turn.said, turn.runtime):
             reason = f"it says {one.what}: '{one.quotation}'"
             yield self._problem(at, "unfilled_value", one.form, "likely", reason)
 

@@ -96,7 +96,9 @@ class SessionTurn:
     `reprompt` is what silence would be answered with, `prompted` says that the last words are a
     prompt of the app's dialog model. `how` and `score` say how sure the platform is of the intent,
     `slots` are the values that the app got, `unread` the slots (``Intent.slot``) that its code
-    never names, if the intent has one.
+    never names, if the intent has one, `unsupported` those whose value it leaves out, `shared` the
+    variables that outlive a session. `own` is the output without prompts of the dialog model,
+    `written` what the app wrote of it, with its white space.
     `locale` is the language that the app is asked in, `runtime` what its code is written for.
     """
 
@@ -130,6 +132,10 @@ class SessionTurn:
     score: float = 0.0
     slots: tuple[SlotValue, ...] = ()
     unread: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    own: str = ""
+    written: str = ""
     locale: str = ""
     runtime: str = ""
 
@@ -237,7 +243,10 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
         reprompt=_text(report.get("reprompt")),
         prompted=_is_prompted(report.get("spoken")),
         listens=report.get("listens") is True,
-        unread=_unread(report.get("unread")),
+        unread=_names(_mapping(report.get("source")).get("unread")),
+        unsupported=_names(_mapping(report.get("source")).get("unsupported")),
+        shared=_names(_mapping(report.get("source")).get("shared")),
+        own=_own_text(report.get("spoken")),
         runtime=_text(report.get("runtime")),
         **_from_exchanges(report.get("exchanges")),
     )
@@ -262,7 +271,21 @@ def _from_exchanges(value: Any) -> dict[str, Any]:
         "cut_off": bool(cut_off),
         "slots": tuple(_slots_of(requests)),
         "locale": _locale_of(requests),
+        "written": " ".join(_written_speech(_mapping(one.get("response"))) for one in exchanges),
     }
+
+
+# What has words between its tags keeps them; a sound or a pause counts as a word.
+_EMPTY_TAG = re.compile(r"<[^<>]*/>")
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def _written_speech(envelope: dict[str, Any]) -> str:
+    """Return an answer as the app wrote it, without markup: white space is as it was."""
+    speech = _mapping(_mapping(envelope.get("response")).get("outputSpeech"))
+    return _TAG.sub(
+        "", _EMPTY_TAG.sub(" #", _text(speech.get("ssml")) or _text(speech.get("text")))
+    )
 
 
 def _request_of(exchange: dict[str, Any]) -> dict[str, Any]:
@@ -297,7 +320,16 @@ def _is_prompted(spoken: Any) -> bool:
     return bool(parts) and parts[-1].get("prompt") is True
 
 
-def _unread(value: Any) -> tuple[str, ...]:
+def _own_text(spoken: Any) -> str:
+    """Return what the app said itself, without prompts of its dialog model.
+
+    The platform chooses one of several prompts by chance.
+    """
+    own = (part for part in _mappings(spoken) if part.get("by") == "skill")
+    return " ".join(_text(part.get("text")) for part in own if part.get("prompt") is not True)
+
+
+def _names(value: Any) -> tuple[str, ...]:
     return tuple(map(_text, cast("list[Any]", value))) if isinstance(value, list) else ()
 
 

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 # Nobody writes these to be heard, but "null and void" is a phrase, and "None" alone or in "None of
 # them" a word; "Welcome None" is Python's. Of the others:
 # - code: "It takes PT5M", "on 2027-W10" are how requests write a duration and a week;
-# - list: "at position [1]" is how Python writes a list;
-# - blank: "Thank you for choosing ." has nothing where a name should be.
+# - list: "at position [1]" is how Python writes a list.
+# "Thank you for choosing ." has nothing where a name should be; it is not heard, only written.
 _UNFILLED = re.compile(
     r"\b(?:undefined|NaN|Invalid Date|null(?! and void))\b|\[object \w+\]"
     r"|\$?\{\{?\s*[A-Za-z_][\w.]*\s*\}\}?|%[sd]\b"
     r"|(?P<none>(?<=[a-z,] )None\b(?! of)(?! the))"
     r"|(?P<code>\bP(?:\d+[YMWD])+\b|\bPT(?:\d+[HMS])+\b|\b\d{4}-W\d{2}\b|\bXXXX-\d{2}\b)"
     r"|(?P<list>\[(?:'[^'\]]{0,60}'|\d+)(?:, (?:'[^'\]]{0,60}'|\d+)){0,99}\]|\{'\w+':)"
-    r"|(?P<blank>\b(?:for|to|of|is|at|on|in|with|by|from|your|my|an?|the|are|was|for \w+ing)"
-    r" [.](?=\s|$))"
 )
-_FORMS = {"code": "machine-readable date", "list": "list", "blank": "nothing"}
+_BLANK = re.compile(
+    r"\b(?:for|to|of|is|at|on|in|with|by|from|your|my|an?|the|are|was|for \w+ing) [.](?=\s|$)"
+)
+_FORMS = {"code": "machine-readable date", "list": "list"}
 _AROUND = 80
 
 
@@ -31,11 +32,12 @@ class UnfilledValue:
     quotation: str
 
 
-def unfilled_values(output: str, said: str, runtime: str) -> Iterator[UnfilledValue]:
+def unfilled_values(output: str, written: str, said: str, runtime: str) -> Iterator[UnfilledValue]:
     """Yield the values of the program in an output, one of each form.
 
     "Reserved on null, the total is NaN" has two. What the user said may be said again. Only a
-    program in Python (`runtime`) means no value by "None".
+    program in Python (`runtime`) means no value by "None". `written` is the output as the app wrote
+    it.
     """
     forms: set[str] = set()
     for match in _UNFILLED.finditer(output):
@@ -44,8 +46,12 @@ def unfilled_values(output: str, said: str, runtime: str) -> Iterator[UnfilledVa
         if form in forms or match[0] in said or (kind == "none" and runtime != "python"):
             continue
         forms.add(form)
-        what = f"'{match[0]}', a value of the program"
-        if kind == "blank":
-            what = f"nothing after '{match[0].rstrip(' .')}'"
-        quotation = output[max(0, match.start() - _AROUND) : match.end() + _AROUND].strip()
-        yield UnfilledValue(form, what, quotation)
+        yield UnfilledValue(form, f"'{match[0]}', a value of the program", _around(output, match))
+    blank = _BLANK.search(written or output)
+    if blank is not None:
+        what = f"nothing after '{blank[0].rstrip(' .')}'"
+        yield UnfilledValue("nothing", what, _around(written or output, blank))
+
+
+def _around(text: str, match: re.Match[str]) -> str:
+    return text[max(0, match.start() - _AROUND) : match.end() + _AROUND].strip()

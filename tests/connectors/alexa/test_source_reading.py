@@ -8,7 +8,7 @@ import pytest
 from sparring.model.talk import Observation
 from sparring_connectors.alexa.interaction_model import InteractionModel, build_model
 from sparring_connectors.alexa.skill_folder import Handler
-from sparring_connectors.alexa.source_reading import unread_slots
+from sparring_connectors.alexa.source_reading import read_source
 
 from .conftest import talked
 
@@ -45,7 +45,7 @@ def test_a_slot_is_unread_if_no_code_names_it(
     """The article may stand for words that make no difference: it is in some samples alone."""
     (tmp_path / file).write_text(source)
     handler = Handler(tmp_path / file, "handler", "node")
-    found = unread_slots(handler, tmp_path, model(CLAIM))
+    found = read_source(handler, tmp_path, model(CLAIM)).unread
     assert found == ({"ClaimIntent": unread} if unread else {})
 
 
@@ -55,21 +55,70 @@ def test_a_slot_that_the_dialog_asks_for_is_the_subject_of_its_intent(tmp_path: 
     intent = {**CLAIM, "samples": ["a claim"]}
     slots = [{"name": "cause", "elicitationRequired": True}]
     asks = {"intents": [{"name": "ClaimIntent", "slots": slots}]}
-    assert unread_slots(handler, tmp_path, model(intent)) == {}
-    assert unread_slots(handler, tmp_path, model(intent, asks)) == {"ClaimIntent": ("cause",)}
+    assert read_source(handler, tmp_path, model(intent)).unread == {}
+    assert read_source(handler, tmp_path, model(intent, asks)).unread == {"ClaimIntent": ("cause",)}
 
 
 def test_another_file_of_the_skill_may_name_it(tmp_path: Path) -> None:
     (tmp_path / "index.js").write_text("require('./claims')")
     (tmp_path / "claims.js").write_text("exports.cause = 1")
     handler = Handler(tmp_path / "index.js", "handler", "node")
-    assert unread_slots(handler, tmp_path, model(CLAIM)) == {}
-    assert unread_slots(None, tmp_path, model(CLAIM)) == {}
+    assert read_source(handler, tmp_path, model(CLAIM)).unread == {}
+    assert read_source(None, tmp_path, model(CLAIM)).unread == {}
 
 
 def test_a_turn_names_the_answers_to_an_open_question_and_what_runs_the_skill() -> None:
     heard = talked("corner", "order a tea", "how do you do")
     payloads: list[Any] = [one.payload for one in heard if isinstance(one, Observation)]
     assert payloads[0]["expects"]
-    assert payloads[0]["unread"] == []
+    assert payloads[0]["source"] == {}
     assert payloads[0]["runtime"] == "python"
+
+
+def typed(*values: str) -> InteractionModel:
+    listed = [{"name": {"value": value, "synonyms": []}} for value in values]
+    types = [{"name": "CAUSE", "values": listed}]
+    language = {"invocationName": "claims desk", "intents": [CLAIM], "types": types}
+    return build_model(language, {}, "en-US")
+
+
+@pytest.mark.parametrize(
+    ("values", "source", "left_out"),
+    [
+        (("Fire", "Flood", "Burst pipe"), "if (cause === 'FIRE' || cause === 'FLOOD') {}", {"burst pipe"}),
+        (("Fire", "Flood", "Burst pipe"), "speak('fire, flood or burst-pipe')", set[str]()),
+        (("Fire", "Flood", "Storm"), "speak('fire')", set[str]()),
+        (("Fire", "Flood", "a"), "speak('fire, flood')", set[str]()),
+    ],
+)  # fmt: skip
+def test_a_listed_value_that_the_code_leaves_out_is_unsupported(
+    tmp_path: Path, values: tuple[str, ...], source: str, left_out: set[str]
+) -> None:
+    """Code that names one value, or single letters, does not go by the list."""
+    (tmp_path / "index.js").write_text(source)
+    handler = Handler(tmp_path / "index.js", "handler", "node")
+    found = read_source(handler, tmp_path, typed(*values)).unsupported
+    assert found == ({"CAUSE": frozenset(left_out)} if left_out else {})
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "shared"),
+    [
+        ("index.js", "let sum = 0;\nfunction h() {\n  sum += 3;\n}", ("sum",)),
+        ("index.js", "var name;\nfunction h() {\n  name = slots.name.value;\n}", ("name",)),
+        ("index.js", "let sum = 0;\nfunction h() {\n  let sum = 1;\n  sum += 3;\n}", ()),
+        ("index.js", "let sum = 0;\nfunction h() {\n  if (sum == 3) {}\n}", ()),
+        ("index.js", "const sum = 0;\nfunction h() {\n  speak(sum);\n}", ()),
+        ("index.js", "let sum = 0;\nfunction h() {\n  sum += Math.random();\n}", ()),
+        ("index.js", "// see persistence\nlet sum = 0;\nfunction h() {\n  sum += 3;\n}", ("sum",)),
+        ("a.py", "sum = 0\ndef h():\n    global sum\n    sum += 3", ("sum",)),
+        ("a.py", "sum = 0\ndef h():\n    sum = 3", ()),
+    ],
+)
+def test_a_variable_that_a_function_changes_outlives_a_session(
+    tmp_path: Path, file: str, source: str, shared: tuple[str, ...]
+) -> None:
+    """Where code uses chance, two sessions may differ for that."""
+    (tmp_path / file).write_text(source)
+    handler = Handler(tmp_path / file, "handler", "node")
+    assert read_source(handler, tmp_path, typed("Fire")).shared == shared

@@ -14,7 +14,7 @@ from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
 from sparring_plugins.voice.outputs.polar_questions import is_offer, polar_question
 from sparring_plugins.voice.outputs.words import input_key
-from sparring_plugins.voice.roles import Effect, InputOrigin
+from sparring_plugins.voice.roles import Effect, InputOrigin, OutputKind
 
 SYSTEM = ("help", "stop", "cancel")
 """Words of the system that are said although the definition names those that the app knows."""
@@ -75,15 +75,36 @@ def note_understood(model: BehaviourModel, output: Observation) -> None:
 def add_expected(state: State, output: Observation) -> None:
     """Add the answers to a state that the connector knows for its open question, if it has one.
 
-    "Did you select kfc?" is answered by yes and no, "Which dish?" by values of the slot.
+    "Did you select kfc?" is answered by yes and no, "Which dish?" by values of the slot. No
+    generator has to make any up then.
     """
     payload = output.payload if isinstance(output.payload, dict) else {}
     expected = payload.get("expects")
-    for answer in expected if isinstance(expected, list) else ():
-        if isinstance(answer, str) and answer.strip():
-            # Another value leads on as the first did; yes and no do not.
-            slot = None if is_yes(answer) or is_no(answer) else _EXPECTED
-            state.add_input(Input(text=answer, origin=InputOrigin.CONTEXT, slot=slot))
+    answers = (
+        [one for one in expected if isinstance(one, str)] if isinstance(expected, list) else []
+    )
+    for answer in filter(str.strip, answers):
+        # Another value leads on as the first did; yes and no do not.
+        is_polar = is_yes(answer) or is_no(answer)
+        slot = None if is_polar else _EXPECTED
+        state.add_input(Input(text=answer, origin=InputOrigin.CONTEXT, slot=slot))
+        if not state.generated:
+            state.generated = True
+            state.expects = OutputKind.YES_NO if is_polar else OutputKind.WH
+
+
+def may_leave_state(output: Observation) -> bool:
+    """Return whether an answer with a number may depend on what was said before its session.
+
+    That is so if the code changes variables that outlive a session. "Your total is 300" may be 600
+    for the next customer; "NaN" stays what it is.
+    """
+    payload = output.payload if isinstance(output.payload, dict) else {}
+    source, understood = payload.get("source"), payload.get("nlu")
+    shared = isinstance(source, dict) and bool(source.get("shared"))
+    has_slots = isinstance(understood, dict) and bool(understood.get("slots"))
+    has_number = any(sign.isdigit() for sign in output.text) and "NaN" not in output.text
+    return shared and has_slots and has_number
 
 
 def opposite_answer(state: State, by: Input, target: State) -> str | None:

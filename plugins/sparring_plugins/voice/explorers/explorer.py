@@ -30,6 +30,7 @@ from sparring_plugins.voice.explorers.base_explorer import (
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
     learn_definition,
+    may_leave_state,
     next_opening,
     note_understood,
     note_unlaunched,
@@ -67,6 +68,7 @@ _FAILED_EFFECTS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
 # there.
 # Yes and no are said in one session if the question comes after so few inputs.
 _MAX_REPEATED = 4
+_MAX_REPEATED_SESSIONS = 3
 _LEARNT_ORIGINS = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 
 Without = Literal["observer", "generator", "planner", "model"]
@@ -195,12 +197,15 @@ class ElevateLoop:
         self._is_unlaunched = False
         #: Inputs that come next, whatever the planner would choose.
         self._script: list[str] = []
+        self._counts = False
 
     async def run(self) -> None:
         """Talk until the app ends the conversation, or the turns are spent."""
         state = await self._open()
         while self.session.goes_on and not self._is_stuck(state):
             state = await self._take_turn(state)
+        if self.session.ended and not self.session.is_spent():
+            state = await self._repeat_session(state)
         if self.config.farewell and not self.session.ended and not self.session.is_spent():
             by = Input(text=self.config.farewell, origin=InputOrigin.SYSTEM)
             await self._send(state, by, "the session's turns are spent")
@@ -295,6 +300,7 @@ class ElevateLoop:
             reworded = _is_reworded(target, output.text)
             news = target.add_output(output.text)
         target.final = target.final or output.ended
+        self._counts = may_leave_state(output)
         if not self.config.black_box:
             self._compare_answers(state, by, target)
             add_expected(target, output)
@@ -308,13 +314,34 @@ class ElevateLoop:
             self.understood = target
         return target
 
+    async def _repeat_session(self, state: State) -> State:
+        """Say the same in a second session, if the first may have left something for it."""
+        said = [str(step["input"]) for step in self.session.steps]
+        name = self._name()
+        is_short = 0 < len(said) <= _MAX_REPEATED + 1
+        is_done = self.model.repeated >= _MAX_REPEATED_SESSIONS or self.session.failed is not None
+        if not (name and self._counts) or is_done or not is_short:
+            return state
+        self.model.repeated += 1
+        state = self.model.start
+        for text in said:
+            if self.session.is_spent():
+                break
+            by = Input(text=text or f"open {name}", origin=InputOrigin.SYSTEM)
+            known = state.inputs.get(input_key(by.text))
+            state = await self._send(state, known or by, "the same in a second session")
+        return state
+
+    def _name(self) -> str:
+        facts = self.session.session.facts()
+        return facts.name if facts is not None else ""
+
     def _compare_answers(self, state: State, by: Input, target: State) -> None:
         """Have the other answer said in this session, too, if yes and no led to the same.
 
         Only a session that has both shows that a "no" was taken for a "yes".
         """
-        facts = self.session.session.facts()
-        name = facts.name if facts is not None else ""
+        name = self._name()
         said = [str(step["input"]) for step in self.session.steps]
         other = opposite_answer(state, by, target)
         is_done = len(said) > _MAX_REPEATED or state.id in self.model.compared

@@ -1,5 +1,7 @@
 """The explorer says what the app's own definition names, unless it is told not to look."""
 
+from typing import Any
+
 import pytest
 
 from sparring.model.talk import AppFacts, Observation
@@ -9,6 +11,7 @@ from sparring_plugins.voice.explorers.definition import (
     definition_inputs,
     is_unreached,
     learn_definition,
+    may_leave_state,
     next_opening,
     note_understood,
     note_unlaunched,
@@ -157,3 +160,20 @@ def test_answers_to_an_open_question_are_inputs_of_the_state(model: BehaviourMod
     assert {key: one.slot for key, one in state.inputs.items()} == {"green": "expected", "no": None}
     add_expected(state, Observation(text="Which tea?", payload=None))
     assert len(state.inputs) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "slots", "leaves"),
+    [
+        ("Your total is 300.", {"shared": ["sum"]}, {"service": ["waxing"]}, True),
+        ("Your total is NaN, on the 3rd.", {"shared": ["sum"]}, {"service": ["waxing"]}, False),
+        ("Your total is 300.", {}, {"service": ["waxing"]}, False),
+        ("Your total is 300.", {"shared": ["sum"]}, {}, False),
+        ("Goodbye.", {"shared": ["sum"]}, {"service": ["waxing"]}, False),
+    ],
+)
+def test_a_number_of_a_skill_with_lasting_variables_may_be_left_for_the_next(
+    text: str, source: dict[str, Any], slots: dict[str, Any], leaves: bool
+) -> None:
+    payload = {"source": source, "nlu": {"intent": "A", "slots": slots}}
+    assert may_leave_state(Observation(text=text, payload=payload)) is leaves

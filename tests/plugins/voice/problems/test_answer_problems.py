@@ -143,9 +143,9 @@ ANSWERS = [
 ]  # fmt: skip
 
 SLOTS = [
-    pytest.param([MENU, ("a cat", answer("And now? Tell me.", "A", slots=KNOWN, unread=["A.animal"]))],
+    pytest.param([MENU, ("a cat", answer("And now? Tell me.", "A", slots=KNOWN, source={"unread": ["A.animal"]}))],
                  {"ignored_slot"}, id="a slot that no code names"),
-    pytest.param([MENU, ("a cat", answer("A cat it is. And now?", "A", slots=KNOWN, unread=["A.animal"]))],
+    pytest.param([MENU, ("a cat", answer("A cat it is. And now?", "A", slots=KNOWN, source={"unread": ["A.animal"]}))],
                  set(), id="the value is heard again"),
     pytest.param([MENU, ("a cat", answer("And now? Tell me.", "A", slots=KNOWN))], set(),
                  id="a slot that is read"),
@@ -205,3 +205,65 @@ async def test_each_value_of_the_program_in_an_answer_is_a_problem() -> None:
     )
     problems: Any = summed.details["problems"]
     assert [one["form"] for one in problems] == ["null", "NaN"]
+
+
+async def test_a_gap_is_read_from_what_the_app_wrote() -> None:
+    """Nobody hears the space before the full stop."""
+    speech = {"type": "SSML", "ssml": "<speak>Thanks for choosing . What now?</speak>"}
+    exchange = {**asked("PlayIntent")[0], "response": {"response": {"outputSpeech": speech}}}
+    turn = ("play", answer("Thanks for choosing. What now?", exchanges=[exchange]))
+    assert await shown(WELCOME, turn) == {"unfilled_value"}
+    speech["ssml"] = "<speak>Listen to <audio src='https://x.org/a.mp3'/> . What now?</speak>"
+    assert await shown(WELCOME, turn) == set()
+
+
+def launched(text: str, **more: Any) -> dict[str, Any]:
+    launch = {"opens": True, "request": {"type": "LaunchRequest", "locale": "en-US"}}
+    return answer(text, exchanges=[launch], **more)
+
+
+@pytest.mark.parametrize(
+    ("second", "source", "found"),
+    [
+        ("Your total is 600. Is that right?", {"shared": ["sum"]}, {"leftover_state"}),
+        ("Your total is 300. Is that right?", {"shared": ["sum"]}, set[str]()),
+        ("Your total is 600. Is that right?", {}, set[str]()),
+    ],
+)
+async def test_a_session_that_changes_the_next_one_leaves_state(
+    second: str, source: dict[str, Any], found: set[str]
+) -> None:
+    """Without variables that outlive a session the difference may be wanted."""
+    hello = launched("Welcome! What do you want?", source=source)
+    first = answer("Your total is 300. Is that right?", source=source)
+    again = answer(second, source=source)
+    turns = [
+        ("open trivia time", hello),
+        ("waxing", first),
+        ("open trivia time", hello),
+        ("waxing", again),
+    ]
+    assert await shown(*turns) == found
+    other = [
+        ("open trivia time", hello),
+        ("waxing", first),
+        ("open trivia time", hello),
+        ("facial", again),
+    ]
+    assert await shown(*other) == set(), "another order has another total"
+
+
+@pytest.mark.parametrize(
+    ("text", "slots", "source", "found"),
+    [
+        ("We don't have cats. What else?", KNOWN, {"unsupported": ["animal"]}, {"refused_value"}),
+        ("Cats purr. What else?", KNOWN, {"unsupported": ["animal"]}, set[str]()),
+        ("We don't have cats. What else?", KNOWN, {}, set[str]()),
+        ("We don't have sofas. What else?", UNKNOWN, {"unsupported": ["animal"]}, set[str]()),
+    ],
+)
+async def test_a_value_of_its_own_list_is_turned_down(
+    text: str, slots: dict[str, tuple[str, str]], source: dict[str, Any], found: set[str]
+) -> None:
+    turn = ("a cat", answer(text, "AnimalIntent", slots=slots, source=source))
+    assert await shown(MENU, turn) == found
