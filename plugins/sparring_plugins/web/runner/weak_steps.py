@@ -13,8 +13,13 @@ from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.looser import loosen
-from sparring_plugins.web.grammar.free.pronouns import name_last, name_pronoun, points_to_last
+from sparring_plugins.web.grammar.free.looser import loosen, split_choices
+from sparring_plugins.web.grammar.free.pronouns import (
+    drop_possessive,
+    name_last,
+    name_pronoun,
+    points_to_last,
+)
 from sparring_plugins.web.grammar.free.seeking import seeks
 from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
 from sparring_plugins.web.grammar.free.statements import read_statements
@@ -152,6 +157,9 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     intents = without_early_sending(intents, hands.following)
     if not intents:
         return base
+    if dropped := drops(step.text, intents):
+        return base.model_copy(update={"reason": f"it is not clear what to do with '{dropped}'"})
+    intents = [part for i in intents for part in split_choices(i, hands.task().view)]
     intents[0] = _name_it(intents[0], hands.earlier)
     record = base
     if base.readiness is not None and base.readiness.truth is False:
@@ -167,6 +175,12 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
                 record = record.model_copy(update={"reason": reason})
             return record
     return record
+
+
+def drops(text: str, intents: Sequence[Intent]) -> str:
+    """Return what a sentence quotes and none of its intents has: half of it would be done."""
+    held = "\n".join(f"{i.words}\n{i.value}\n{i.context}\n{i.old}" for i in intents)
+    return next((quote for quote in mask(text)[1] if quote.strip(" .,") not in held), "")
 
 
 def is_unasked(record: StepRecord, view: PageView) -> bool:
@@ -372,7 +386,10 @@ def _judge_beside(
     """Return what the strict and the weak readings of an understood sentence come to."""
     if (named := name_pronoun(step.text, earlier)) != step.text:
         texts = _texts_of_pronoun(named, step, view)
-        return _judge_pronoun(strict, (judge_freely(t, view, before, acts) for t in texts))
+        judged = _judge_pronoun(strict, (judge_freely(t, view, before, acts) for t in texts))
+        # another thing's price may stand on the page, so that a different one denies nothing
+        alone = judge_freely(drop_possessive(step.text), view, before, acts)
+        return alone if judged.truth is None and alone.truth else judged
     if doubt := doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
         return _prefer_weak(strict, judge_freely(step.text, view, before, acts))

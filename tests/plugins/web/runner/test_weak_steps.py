@@ -8,9 +8,11 @@ from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_step, read_steps
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.runner.login_steps import has_logged_in, login_part
+from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.runner.login_steps import has_logged_in, login_part, read_all_intents
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.weak_steps import (
+    drops,
     is_unasked,
     judge_with_weak,
     may_be_weak,
@@ -178,3 +180,47 @@ def test_a_dialog_that_is_open_asks_though_its_button_was_not_found() -> None:
     assert is_unasked(lost, page(text("Lamps")))
     assert not is_unasked(lost, page(text("Lamps"), dialog))
     assert not is_unasked(lost.model_copy(update={"outcome": "done"}), page(text("Lamps")))
+
+
+def shelf(*lines: str, alert: str = "") -> PageView:
+    message = [element("alert", "", id="alert", text=alert), text(alert)] if alert else []
+    cells = [
+        made
+        for n, line in enumerate(lines)
+        for made in (
+            element("row", line, id=f"r{n}", text=line, parent="t"),
+            element("cell", line, id=f"c{n}", parent=f"r{n}", row=line, text=line, column="Tool"),
+            text(line, parent=f"c{n}", row=line),
+        )
+    ]
+    head = element("term", "Keeper", id="k", text="Keeper")
+    value = element("definition", "Mia", id="m", text="Mia")
+    return page(head, value, element("table", "", id="t"), *cells, *message, title="Shelf")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        # one word with a capital is a name if an earlier page of the case showed it
+        ("Check that Awl is on this page as well", False),
+        ("Check that Saw is still in the list", True),
+        ("Check that Vise is on this page", None),
+        # no other thing is on the page, so that its keeper is the keeper
+        ("Check that its keeper is Mia", True),
+        ("Check that its keeper is Tom", None),
+        ("Check that the error is still shown", False),
+        ("Check that the message is displayed", False),
+    ],
+)
+def test_what_earlier_pages_showed_is_known(sentence: str, truth: bool | None) -> None:
+    before = shelf("Awl", "Saw", alert="Wrong number")
+    now = shelf("Saw", "Rasp")
+    step = read_step(sentence, number=1)
+    condition = step.reading.condition if step.reading else None
+    strict = holds(condition, now) if condition else Judged(truth=None)
+    assert judge_with_weak(step, strict, now, [before], earlier=["Open the Saw"]).truth is truth
+
+
+def test_nothing_is_done_of_a_sentence_of_which_a_quotation_is_not_read() -> None:
+    assert drops('Start a new job for a "Rasp"', read_all_intents("Start a new job")) == "Rasp"
+    assert not drops('Enter "Rasp" as the name', read_all_intents('Enter "Rasp" as the name'))

@@ -40,6 +40,15 @@ _RESULT_IS = re.compile(
     r"(?P<name>⟦\d+⟧)$",
     re.I,
 )
+#: "The total went down to 5", "The heading changed to 'Oak'": what it is now
+_BECAME = re.compile(
+    r"(?<=[\w⟧]) (?:has |have |is |are )?(?:now )?(?:gone|went|goes|go|dropped|drops|risen|rose"
+    r"|rises|fallen|fell|falls|changed|changes|increased|increases|decreased|decreases|turned|turns)"
+    r"(?: (?:up|down|back))? to (?:be )?(?=⟦\d+⟧|[£$€]?\d|only \d)",
+    re.I,
+)
+#: "All four boats are listed" counts them
+_ALL_OF = re.compile(rf"^((?:that )?)all (?=(?:of the )?{_NUMBER} [a-z])(?:of the )?", re.I)
 #: "Check for a message that Oak was saved"
 _EXPECT = re.compile(
     r"^(?:(?:i|we) (?:now |then )?(?:expect|want|get|see|should (?:see|get)) )?(?:an? |the )"
@@ -65,6 +74,7 @@ def say_in_full(text: str) -> str:
     """Return a check in the plainest words for the same, with what it leaves out."""
     text = _LOOKING.sub("", _WHEN.sub("", text))
     text = _EXPECT.sub(r"the \g<kind> says that \g<said>", text)
+    text = _BECAME.sub(" is now ", _ALL_OF.sub(r"\1", text))
     text = _RESULT_IS.sub(r"\g<name> is listed", _SHOWN.sub(r"\1", text))
     text = _NOTHING_IN.sub(r"\g<lead>the \g<place> is empty", text)
     text = _IN_LIST_OF.sub(r"there are \g<number> \g<noun>", text)

@@ -516,7 +516,7 @@ def _value_first(part: str) -> tuple[str, str] | None:
 def _field_first(part: str) -> tuple[str, str] | None:
     """``the F to X``, ``F with X``, ``F = X``."""
     match = re.match(
-        rf"{_ARTICLE}(?P<f>.+?)(?<!\s)\s*+(?:\bto\b|\bwith\b|=|(?<!\d):|\binto\b)\s*+(?P<v>.+)$",
+        rf"{_ARTICLE}(?P<f>.+?)(?<!\s)\s*+(?:\bto\b|\bwith\b|=|(?<!\d):(?=\s|⟦)|\binto\b)\s*+(?P<v>.+)$",
         part,
     )
     return (match["f"], match["v"]) if match else None

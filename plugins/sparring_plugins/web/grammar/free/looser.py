@@ -3,9 +3,16 @@
 import re
 from collections.abc import Iterator
 
+from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.places import split_places
-from sparring_plugins.web.grammar.free.words import FREE, content, split_words
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    LIST_JOINT,
+    content,
+    plain,
+    split_words,
+)
 
 _LEAD = re.compile(r"^(?:on |to |at |into )?(?:(?:the|an?|this|that|your|my) )?", re.I)
 #: "the topic about slugs", "the page called Rules": the noun only says what kind of thing it is.
@@ -19,6 +26,8 @@ _SHOWING = re.compile(
     r"(?:page|view|screen|details?|entry|record|profile|item|detail page)"
     r" (?:of|for)(?: (?:the|an?))? (?P<name>\S.*)$"
 )
+#: "the job of the City bike", "the bill for Ferry": any noun before a name with a capital
+_OF_NAME = re.compile(r"(?P<noun>[a-z][a-z-]+) (?:of|for|by)(?: (?:the|an?))? (?P<name>[A-Z\d].*)$")
 #: "the project Oak": a noun before a name with a capital or a digit.
 _NOUN_FIRST = re.compile(
     r"(?:(?!(?:of|for|in|on|to|at|by|with|from|and) )[a-z][a-z-]+ ){1,2}(?P<name>[A-Z\d].*)$"
@@ -52,6 +61,19 @@ _ACCOUNT = re.compile(
 )
 
 _CLICKING = frozenset({"click", "open"})
+
+
+def split_choices(intent: Intent, view: PageView) -> tuple[Intent, ...]:
+    """Return "Choose Oak and Elm as the woods" as two choices, if nothing is called by both."""
+    parts = LIST_JOINT.split(intent.value) if intent.verb == "select" and not intent.quoted else []
+    named = len(parts) > 1 and all(part[:1].isupper() for part in parts)
+    whole = plain(intent.value)
+    texts = (
+        f"{e.name} {e.text} {' '.join(o.label for o in e.options)}" for e in view.snapshot.elements
+    )
+    if not named or any(whole in plain(text) for text in texts):
+        return (intent,)
+    return tuple(intent.model_copy(update={"value": part}) for part in parts)
 
 
 def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
@@ -133,6 +155,15 @@ def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:
 def _names_in(words: str, *, goes: bool) -> Iterator[str]:
     patterns = (_ABOUT, _SHOWING, _PAGE_OF, _NOUN_FIRST) if goes else (_ABOUT,)
     yield from (match["name"] for pattern in patterns if (match := pattern.match(words)))
+    of_name = _OF_NAME.match(words) if goes else None
+    # the menu of Oak is not Oak
+    if of_name and of_name["noun"] not in FREE.places | _KINDS:
+        yield of_name["name"]
+
+
+_KINDS = frozenset(
+    word for names in FREE.controls.values() for name in names for word in name.split()
+)
 
 
 def _leads_home(words: str) -> bool:

@@ -58,6 +58,12 @@ def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
     return re.sub(r"⟦(\d+)⟧", lambda mark: f'"{quotes[int(mark[1])]}"', whole)
 
 
+def drop_possessive(sentence: str) -> str:
+    """Return "the price is 5" for "its price is 5", as the page of a single thing says it."""
+    return _OWN.sub("the ", sentence, count=1)
+
+
+_OWN = re.compile(r"\b(?:its|their|his|her) (?!address|url|title|name|text)(?=[a-z])")
 _IT = frozenset({"it", "this", "that", "this one", "that one", "on it", "on that"})
 _MOST_SUBJECT_WORDS = 4
 

@@ -1,10 +1,11 @@
 """Looser wordings of acts, and sentences that only say how something is."""
 
 import pytest
+from tests.plugins.web.runner.pages import element, options, page
 
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
-from sparring_plugins.web.grammar.free.looser import loosen
+from sparring_plugins.web.grammar.free.looser import loosen, split_choices
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_steps
 
@@ -18,6 +19,7 @@ def _read(sentence: str) -> list[Intent]:
     [
         ("Open the post about herons", [["herons"]]),
         ("Open the folder Tools", [["Tools"]]),
+        ("Open the loan of the Oak barrow", [["Oak barrow"]]),
         ("Press the plus button next to the heading", [["plus button"]]),
         ("Press the tick to confirm the changes", [["tick"], ["the changes"]]),
         ('Open the post "Oak" from the start page', [["home", "Oak"]]),
@@ -61,3 +63,11 @@ def test_what_says_how_something_is_checks(sentence: str) -> None:
 def test_a_statement_behind_an_act_is_a_step_of_its_own() -> None:
     clauses = split_sentence("Reload the page, the total must be 4")
     assert [clause.kind for clause in clauses] == ["act", "check"]
+
+
+def test_several_choices_are_made_one_by_one_unless_one_is_called_by_both() -> None:
+    (intent,) = _read("Choose Oak and Elm as the woods")
+    woods = element("combobox", "Woods", options=options("Oak", "Elm"))
+    both = element("combobox", "Woods", options=options("Oak and Elm", "Ash"))
+    assert [i.value for i in split_choices(intent, page(woods))] == ["Oak", "Elm"]
+    assert [i.value for i in split_choices(intent, page(both))] == ["Oak and Elm"]

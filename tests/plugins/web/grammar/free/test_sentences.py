@@ -165,6 +165,10 @@ def test_who_acts_is_told_to_do_so(sentence: str, intents: list[str]) -> None:
          ["The page shows ⟦0⟧", "the made by is Ida", "the price is 5"]),
         ("'A' is on top, followed by 'B'", ["⟦0⟧ is on top, followed by ⟦1⟧"]),
         ("It must be refused: 'No seats'", ["a message says that ⟦0⟧"]),
+        ("Check that the total went down to 210 EUR", ["the total is now 210 EUR"]),
+        ("Check that the heading has changed to 'Oak'", ["the heading is now ⟦0⟧"]),
+        ("Check that all 12 boats are listed", ["12 boats are listed"]),
+        ("Check that the result is the boat 'Oak'", ["⟦0⟧ is listed"]),
     ],
 )  # fmt: skip
 def test_a_check_is_read_as_what_it_states(sentence: str, statements: list[str]) -> None:

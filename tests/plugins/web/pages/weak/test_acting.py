@@ -585,3 +585,25 @@ def test_a_whole_sentence_is_no_control() -> None:
     label = element("generic", "", id="l", text=told, interactive=True)
     printing = element("button", "Print page", id="p")
     assert acts("Print the page", label, printing) == ["click p"]
+
+
+def test_what_makes_a_new_thing_opens_no_old_one() -> None:
+    new = element("button", "New job", id="new")
+    job = element("link", "Reed organ", id="job")
+    assert acts("Open the job of the Reed organ", new) == []
+    assert acts("Open the new job", new, job) == ["click new"]
+
+
+def test_of_fields_with_one_name_the_one_at_the_place_is_meant() -> None:
+    fields = [element("textbox", "Price", id=f"p{n}", label="Price") for n in (1, 2, 3)]
+    assert acts("In the second line enter the price 5", *fields) == ["fill p2=5"]
+    assert acts("In the last line enter the price 5", *fields) == ["fill p3=5"]
+    assert acts("In the fifth line enter the price 5", *fields) == []
+
+
+def test_the_sign_in_a_heading_sorts() -> None:
+    head = element("columnheader", "Weight", id="h", interactive=True)
+    sign = element("generic", "", id="s", parent="h", attributes={"class": "head--sort"},
+                   interactive=True)  # fmt: skip
+    assert acts("Sort by weight", head, sign) == ["click s"]
+    assert acts("Sort by weight", head) == ["click h"]

@@ -102,6 +102,8 @@ def tiles() -> PageView:
     ("sentence", "truth"),
     [
         ("Check that there are 12 boats", True),
+        ("Check that 12 boats are counted", True),
+        ("Check that all 12 boats are back", True),
         ("Check that the longest wait is 3 h", True),
         ("Check that the freight amounts to 18,250 t", True),
         ("Check that the freight amounts to 16,000 t", False),

@@ -26,6 +26,13 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.text_fit import bare, contains, fit, plain
 from sparring_plugins.web.pages.weak.acts.drawn_lists import PUTTING, DrawnListPlans
+from sparring_plugins.web.pages.weak.acts.field_names import (
+    at_place,
+    called_in_full,
+    called_within,
+    holding,
+    only_described,
+)
 from sparring_plugins.web.pages.weak.acts.form_plans import as_filter, covers_words, is_search
 from sparring_plugins.web.pages.weak.page.choosing import (
     EDGES,
@@ -139,18 +146,20 @@ class WeakPlanner(DrawnListPlans):
         if not content(intent.words):
             only = self._only_field(fields)
             return only, "the only field" if only else "several fields may be meant", ()
-        if full := _called_in_full(intent.words, fields):
+        if (placed := at_place(intent, fields)) is not None:
+            return next(iter(placed), None), "the field at that place of its name", ()
+        if full := called_in_full(intent.words, fields):
             return full, f"the whole label of {in_words(full)} is said (weak reading)", ()
-        if within := _called_within(intent.words, fields):
+        if within := called_within(intent.words, fields):
             return within, f"the label of {in_words(within)} ends so (weak reading)", ()
         # what is in quotes is the value
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, fields, enough=0.5)
-        if chosen is None and intent.old and (holding := _holding(intent.old, fields)):
-            return holding, f"it holds '{intent.old}' (weak reading)", candidates
+        if chosen is None and intent.old and (same := holding(intent.old, fields)):
+            return same, f"it holds '{intent.old}' (weak reading)", candidates
         if chosen is None and intent.context:
             chosen, reason, candidates = self._choose(phrase_of(intent.words), fields, enough=0.5)
-        if chosen is None and (described := _only_described(intent, fields)):
+        if chosen is None and (described := only_described(intent, fields)):
             return described, "the only field, which has no short name", candidates
         if chosen is not None:
             return chosen, reason, candidates
@@ -441,7 +450,7 @@ class WeakPlanner(DrawnListPlans):
         ):
             label = set(stems(element.label or element.name))
             offered = [o.label for o in element.options if o.label.strip() and not o.disabled]
-            fitting = [o for o in offered if set(stems(o)) <= words - label]
+            fitting = [o for o in offered if set() < set(stems(o)) - label <= words - label]
             if label <= words and len(fitting) == 1:
                 chosen.append((element, fitting[0]))
         if len(chosen) != 1:
@@ -498,50 +507,6 @@ class WeakPlanner(DrawnListPlans):
         return self._click(wanted)
 
 
-_FIELD_NOUN = re.compile(r"\b(?:box|field|input|prompt)$", re.I)
-_LONGEST_LABEL = 5
-
-
-def _only_described(intent: Intent, fields: Sequence[Element]) -> Element | None:
-    """Return the only field of a page if a whole sentence labels it, or nothing does.
-
-    "Type 'yes' into the safety box" below "To drop the table, write the word in capitals".
-    """
-    entries = [e for e in fields if takes_text(e) and not is_search(e)]
-    if len(entries) != 1 or len(fields) != 1 or not _FIELD_NOUN.search(intent.words):
-        return None
-    label = entries[0].label or entries[0].name
-    return entries[0] if not label or len(split_words(label)) > _LONGEST_LABEL else None
-
-
-def _called_within(words: str, fields: Sequence[Element]) -> Element | None:
-    """Return the only field with a label that ends in the word: 'Username' for "your name".
-
-    None if some field has the word itself.
-    """
-    said = [w for w in content(_FIELD_NOUN.sub("", words)) if len(w) >= _SHORTEST_PART]
-    shown = {e.id: set(split_words(f"{e.label} {e.name} {e.placeholder}")) for e in fields}
-    if len(said) != 1 or any(stem(said[0]) in map(stem, own) for own in shown.values()):
-        return None
-    # 'Rename' is no kind of name
-    fits = re.compile(rf"[a-z]{{3,}}{re.escape(said[0])}")
-    within = [e for e in fields if any(map(fits.fullmatch, shown[e.id]))]
-    return within[0] if len(within) == 1 else None
-
-
-_SHORTEST_PART = 4
-
-
-def _holding(value: str, fields: Sequence[Element]) -> Element | None:
-    """Return the only field or list that shows a value now."""
-    shown = [
-        e for e in fields
-        if plain(e.value or "") == plain(value)
-        or any(o.selected and plain(o.label) == plain(value) for o in e.options)
-    ]  # fmt: skip
-    return shown[0] if len(shown) == 1 else None
-
-
 def _shares_a_word(words: str, element: Element) -> bool:
     """Return whether "the person who pays" and the label 'Who pays?' have a word in common."""
     label = " ".join((element.label, element.name, element.adjacent, *element.region[-1:]))
@@ -551,22 +516,6 @@ def _shares_a_word(words: str, element: Element) -> bool:
 def _unused(element: Element) -> bool:
     """Return whether a list still shows its first choice."""
     return not element.options or element.options[0].selected or not element.value
-
-
-def _called_in_full(words: str, fields: Sequence[Element]) -> Element | None:
-    """Return the field whose label of several words stands in the sentence, the longest one.
-
-    "the address to redirect from" is 'Redirect from', and not 'Redirect to'.
-    """
-    said = f" {plain(words)} "
-    labels = {e.id: {plain(t).strip(" :*?") for t in (e.label, e.name) if t} for e in fields}
-    spoken = {
-        id_: max((len(t) for t in texts if " " in t and f" {t} " in said), default=0)
-        for id_, texts in labels.items()
-    }
-    longest = max(spoken.values(), default=0)
-    best = [e for e in fields if longest and spoken[e.id] == longest]
-    return best[0] if len(best) == 1 else None
 
 
 def adds(intent: Intent) -> bool:

@@ -283,7 +283,8 @@ class ClickPlans(PointingPlans):
         clickable = self._elements(_only_takes_clicks)
         verb = intent.said.split()[0] if intent.said else ""
         if intent.said in FREE.opening:
-            return [e for e in clickable if e.role not in ("checkbox", "radio")]
+            said = f"{intent.words} {intent.context}"
+            return [e for e in clickable if not is_a_box(e) and not _makes_new(e, said)]
         if not verb or verb in FREE.going or intent.quoted:
             return clickable
         boxes = [e for e in clickable if is_a_box(e)] if intent.said in _AGREEING else []
@@ -538,6 +539,12 @@ class ClickPlans(PointingPlans):
             ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent
         )
         return plan if plan.acts else self._click(intent)
+
+
+def _makes_new(element: Element, said: str) -> bool:
+    """Return whether it makes something that a sentence does not ask for: 'New job' for a job."""
+    first = split_words(element.name or element.text)[:1]
+    return bool(set(first) & {"new", "add", "create"}) and not set(first) & set(split_words(said))
 
 
 def _is_called_so(element: Element, words: str) -> bool:

@@ -288,10 +288,18 @@ class FormPlans(Chooser):
     def _has_controls(self, row: str) -> bool:
         return any(e.row == row for e in self._elements(takes_clicks))
 
-    def _sort_by_header(self, header: Element, down: bool) -> WeakPlan:
+    def _what_sorts(self, header: Element) -> Element:
+        """Return the link in a heading, else the only sign there that sorts, else the heading.
+
+        Where a sign sorts, a click beside it may choose the column.
+        """
         inner = [e for e in self._elements(takes_clicks) if self.layout.holds(header, e)]
         links = [e for e in inner if e.role in ("link", "button") and (e.text or e.name)]
-        target = links[0] if links else header
+        signs = [e for e in inner if "sort" in e.attributes.get("class", "").lower()]
+        return links[0] if links else signs[0] if len(signs) == 1 else header
+
+    def _sort_by_header(self, header: Element, down: bool) -> WeakPlan:
+        target = self._what_sorts(header)
         state = header.attributes.get("aria-sort", "")
         plan = self._act("click", target, f"the heading {in_words(header)} sorts")
         if down and self.again == 0 and state != "ascending":

@@ -27,7 +27,7 @@ _COUNTED_BEFORE = re.compile(
 )
 
 
-_ON_PAGE = re.compile(r"\bon (?:the|this) (?:\w+ )?page\b")
+_ON_PAGE = re.compile(r"\bon (?:the|this|its) (?:\w+ )?page\b")
 _SEEN = re.compile(rf"\b(?:shown|displayed|visible|listed)\b|{_ON_PAGE.pattern}")
 
 
@@ -209,7 +209,7 @@ def _skipped_words(s: Statement, page: PageContent) -> frozenset[str]:
 #: "complains that the two dates do not match": what a message says is not counted.
 _REPORTED = re.compile(rf"\b(?:{'|'.join(sorted(FREE.saying | FREE.speaking))}) (?:that|about)\b")
 #: "on the second page", "for the word mill": where they are, which changes nothing of their number.
-_HERE = re.compile(r"\bon (?:the|this) (?:\w+ )?page\b|\bin (?:all|total|the list|the table)\b")
+_HERE = re.compile(rf"{_ON_PAGE.pattern}|\bin (?:all|total|the list|the table)\b")
 
 
 def _first_noun(behind: str) -> str:

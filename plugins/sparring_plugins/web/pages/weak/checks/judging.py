@@ -122,7 +122,9 @@ def judge_statement(
 _OF_NAMES = frozenset({"presence", "absence", "item absence", "listing", "order", "only", "item"})
 _LISTED = re.compile(
     rf"{FREE.is_listed}|{FREE.lists_something}|{FREE.not_there}"
-    r"|\b(?:is|are) (?:still |now |also )?(?:there|available|present)$"
+    r"|\b(?:is|are) (?:still |now |also |back )?(?:there|available|present|left)$"
+    r"|\b(?:is|are) (?:still |now |also |back |not )*(?:on|in|among) (?:this|the) (?:[a-z]+ )?"
+    r"(?:page|list|table|folder|view|results?|overview)(?: as well| too| again| any ?more)?$"
 )
 _SHOWING = (FREE.showing | FREE.appearing) - {"has", "have", "headed", "asks", "ask"}
 

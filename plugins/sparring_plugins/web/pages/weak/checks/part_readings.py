@@ -176,6 +176,8 @@ def _claim_of(s: Statement) -> Claim | None:
     denies = bool(set(split_words(text)) & FREE.negations) or "n't" in text
     halves = (s.subject, s.complement) if s.verb and s.subject else _split_at_name(text)
     thing, value = (_said_by(s, _ZERO.sub("0 ", half)) for half in halves)
+    if not value.size and thing.numbers and not thing.names:
+        thing, value = Said(), thing  # "Four dog walks are shown" is "there are four dog walks"
     return Claim(thing, value, denies, by=" by " in f"{text} ")
 
 

@@ -215,7 +215,8 @@ def read_only(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
     named = [text for text in items if _has_one(names, text)]
     others = len(items) - len(named)
     # of several tables one may have rows that are no data
-    is_unsure = others and len(every) > 1
+    # cards that only stand in rows of their own may be of several kinds: filters, and one note
+    is_unsure = others and (len(every) > 1 or groups[0].kind == "card")
     if is_unsure or _lacks_one(names, named):
         return None
     return answer("only", not others, f"{len(items)} are there, {others} of them others")

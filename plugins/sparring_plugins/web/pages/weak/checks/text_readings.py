@@ -182,6 +182,8 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if s.quoted:
         return _read_quoted_message(s, page)
+    if _IS_SHOWN.match(s.text) and (shown := _judge_earlier_message(page, before)):
+        return shown
     words = _words_of_message(s, speaks)
     fresh = (line for line in _fresh_lines(page, before) if _has_forms(words, line))
     for text in (*page.messages, *fresh):
@@ -190,6 +192,24 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     return WeakAnswer("message", None, "no message has all the words", yields=True)
 
 
+_IS_SHOWN = re.compile(
+    r"(?:that )?(?:the|this|that) (?:error|warning|message|notice|complaint)(?: message)? "
+    r"(?:is|are) (?:still |now )?(?:shown|displayed|visible|there|on the page)$",
+    re.I,
+)
+
+
+def _judge_earlier_message(page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """Judge "the error is still shown" by the messages of the pages before."""
+    earlier = {text for view in before[-_MOST_PAGES:] for text in PageContent(view).messages}
+    if earlier & set(page.messages):
+        return answer("message", True, "a message of before is there")
+    if earlier and not page.messages:
+        return answer("message", False, "the message of before is gone")
+    return None
+
+
+_MOST_PAGES = 4
 _LONGEST_MESSAGE = 40
 
 

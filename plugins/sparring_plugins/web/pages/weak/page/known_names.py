@@ -41,11 +41,11 @@ def quote_known_names(s: Statement, page: PageContent, before: Sequence[PageView
     return replace(s, text=text, quotes=tuple(quotes)) if text != s.text else s
 
 
-_ALONE = re.compile(r"(?:that )?(?:the )?([a-z][\w-]*)")
+_ALONE = re.compile(r"(?:that )?(?:the )?([a-z][\w-]*)", re.I)
 
 
 def _word_alone(s: Statement) -> str:
-    """Return the one word in small letters that a statement is about, or ""."""
+    """Return the one word that a statement is about, or ""."""
     match = _ALONE.fullmatch(s.subject)
     return match[1] if match and content(match[1]) else ""
 

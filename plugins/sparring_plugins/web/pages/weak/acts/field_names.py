@@ -1,0 +1,89 @@
+"""Which field a sentence names: by its whole label, a part of a word, its value, or its place."""
+
+import re
+from collections.abc import Sequence
+
+from sparring.model.page import Element
+from sparring_plugins.web.grammar.free.intents import Intent
+from sparring_plugins.web.grammar.free.words import content, split_words, stem
+from sparring_plugins.web.pages.controls import takes_text
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.acts.form_plans import is_search
+
+_FIELD_NOUN = re.compile(r"\b(?:box|field|input|prompt)$", re.I)
+_LONGEST_LABEL = 5
+
+
+def only_described(intent: Intent, fields: Sequence[Element]) -> Element | None:
+    """Return the only field of a page if a whole sentence labels it, or nothing does.
+
+    "Type 'yes' into the safety box" below "To drop the table, write the word in capitals".
+    """
+    entries = [e for e in fields if takes_text(e) and not is_search(e)]
+    if len(entries) != 1 or len(fields) != 1 or not _FIELD_NOUN.search(intent.words):
+        return None
+    label = entries[0].label or entries[0].name
+    return entries[0] if not label or len(split_words(label)) > _LONGEST_LABEL else None
+
+
+#: "In the second line enter the price 5": the second of the fields 'Price'
+_AT_PLACE = re.compile(r"\b(?:in|for|of) the (first|second|third|fourth|fifth|last) [a-z]+", re.I)
+_PLACES = ("first", "second", "third", "fourth", "fifth")
+
+
+def at_place(intent: Intent, fields: Sequence[Element]) -> Sequence[Element] | None:
+    """Return the field at a place among several of one name, or none; `None` if none is meant."""
+    match = _AT_PLACE.search(intent.context)
+    wanted = " ".join(content(_FIELD_NOUN.sub("", intent.words)))
+    same = [
+        e for e in fields
+        if any(" ".join(content(t)) == wanted for t in (e.label, e.name, e.placeholder) if t)
+    ]  # fmt: skip
+    if match is None or len(same) < 2:
+        return None
+    index = -1 if match[1].lower() == "last" else _PLACES.index(match[1].lower())
+    return same[index:][:1]
+
+
+def called_within(words: str, fields: Sequence[Element]) -> Element | None:
+    """Return the only field with a label that ends in the word: 'Username' for "your name".
+
+    None if some field has the word itself.
+    """
+    said = [w for w in content(_FIELD_NOUN.sub("", words)) if len(w) >= _SHORTEST_PART]
+    shown = {e.id: set(split_words(f"{e.label} {e.name} {e.placeholder}")) for e in fields}
+    if len(said) != 1 or any(stem(said[0]) in map(stem, own) for own in shown.values()):
+        return None
+    # 'Rename' is no kind of name
+    fits = re.compile(rf"[a-z]{{3,}}{re.escape(said[0])}")
+    within = [e for e in fields if any(map(fits.fullmatch, shown[e.id]))]
+    return within[0] if len(within) == 1 else None
+
+
+_SHORTEST_PART = 4
+
+
+def holding(value: str, fields: Sequence[Element]) -> Element | None:
+    """Return the only field or list that shows a value now."""
+    shown = [
+        e for e in fields
+        if plain(e.value or "") == plain(value)
+        or any(o.selected and plain(o.label) == plain(value) for o in e.options)
+    ]  # fmt: skip
+    return shown[0] if len(shown) == 1 else None
+
+
+def called_in_full(words: str, fields: Sequence[Element]) -> Element | None:
+    """Return the field whose label of several words stands in the sentence, the longest one.
+
+    "the address to redirect from" is 'Redirect from', and not 'Redirect to'.
+    """
+    said = f" {plain(words)} "
+    labels = {e.id: {plain(t).strip(" :*?") for t in (e.label, e.name) if t} for e in fields}
+    spoken = {
+        id_: max((len(t) for t in texts if " " in t and f" {t} " in said), default=0)
+        for id_, texts in labels.items()
+    }
+    longest = max(spoken.values(), default=0)
+    best = [e for e in fields if longest and spoken[e.id] == longest]
+    return best[0] if len(best) == 1 else None
