@@ -393,10 +393,19 @@ def _leftover_state(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | No
             first, second = turns[before].own, turn.own
             if first and first != second and not turns[before].caught and not turn.caught:
                 names = ", ".join(turn.shared)
-                reason = f"a session says '{_quotation(first)}', and the next with the same inputs "
-                reason += f"'{_quotation(second)}': variables outlive sessions ({names})"
+                then, now = _first_difference(first, second)
+                reason = f"a session says '{then}', and the next with the same inputs "
+                reason += f"'{now}': variables outlive sessions ({names})"
                 return AnswerProblem("leftover_state", "differs", reason, "")
     return None
+
+
+def _first_difference(one: str, other: str) -> tuple[str, str]:
+    """Return the first sentences in which two outputs differ."""
+    pairs = zip(sentences(plain(one)), sentences(plain(other)), strict=False)
+    different = ((a, b) for a, b in pairs if a != b)
+    first, second = next(different, (one, other))
+    return _quotation(first), _quotation(second)
 
 
 def _inputs_of_session(turns: Sequence[SessionTurn], at: int) -> tuple[tuple[str, ...], int]:

@@ -201,10 +201,15 @@ class _Detector:
 
     def _unfilled_values(self, at: int) -> Iterator[VoiceProblem]:
         """Yield the problems of an output that has values of the program in it."""
-        turn = self.turns[at]
+        turn, heard = self.turns[at], set[str]()
         for one in unfilled_values(turn.output, turn.written, turn.said, turn.runtime):
+            heard.add(one.form)
             reason = f"it says {one.what}: '{one.quotation}'"
             yield self._problem(at, "unfilled_value", one.form, "likely", reason)
+        for one in unfilled_values(turn.cards, "", turn.said, turn.runtime):
+            if one.form not in heard:
+                reason = f"its card has {one.what}: '{one.quotation}'"
+                yield self._problem(at, "unfilled_value", one.form, "likely", reason)
 
     # Unexpected exit
 

@@ -228,7 +228,7 @@ def _second_thoughts(task: GenerateTask) -> list[Candidate]:
     candidates += [
         Candidate(text=f"say {text}", slot=WORDS) for text in commands if _is_quoting(task, text)
     ]
-    candidates.append(never_mind(task.seed))
+    candidates.append(never_mind(task.seed, task.language))
     candidates += [Candidate(text=text, slot=WORDS) for text in words_of(task.observation.text)]
     return candidates
 

@@ -98,7 +98,7 @@ class SessionTurn:
     `slots` are the values that the app got, `unread` the slots (``Intent.slot``) that its code
     never names, if the intent has one, `unsupported` those whose value it leaves out, `shared` the
     variables that outlive a session. `own` is the output without prompts of the dialog model,
-    `written` what the app wrote of it, with its white space.
+    `written` what the app wrote of it, with its white space, `cards` what is sent to the phone.
     `locale` is the language that the app is asked in, `runtime` what its code is written for.
     """
 
@@ -136,6 +136,7 @@ class SessionTurn:
     shared: tuple[str, ...] = ()
     own: str = ""
     written: str = ""
+    cards: str = ""
     locale: str = ""
     runtime: str = ""
 
@@ -247,6 +248,7 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
         unsupported=_names(_mapping(report.get("source")).get("unsupported")),
         shared=_names(_mapping(report.get("source")).get("shared")),
         own=_own_text(report.get("spoken")),
+        cards=" ".join(one.description for one in observation.attachments),
         runtime=_text(report.get("runtime")),
         **_from_exchanges(report.get("exchanges")),
     )

@@ -93,6 +93,19 @@ def add_expected(state: State, output: Observation) -> None:
             state.expects = OutputKind.YES_NO if is_polar else OutputKind.WH
 
 
+def locale_of(output: Observation) -> str:
+    """Return the locale that the app was asked in, if the connector tells it."""
+    payload = output.payload if isinstance(output.payload, dict) else {}
+    exchanges = payload.get("exchanges")
+    for exchange in exchanges if isinstance(exchanges, list) else ():
+        request = exchange.get("request") if isinstance(exchange, dict) else None
+        inner = request.get("request", request) if isinstance(request, dict) else None
+        locale = inner.get("locale") if isinstance(inner, dict) else None
+        if isinstance(locale, str):
+            return locale
+    return ""
+
+
 def may_leave_state(output: Observation) -> bool:
     """Return whether an answer with a number may depend on what was said before its session.
 

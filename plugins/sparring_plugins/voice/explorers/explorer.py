@@ -30,6 +30,7 @@ from sparring_plugins.voice.explorers.base_explorer import (
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
     learn_definition,
+    locale_of,
     may_leave_state,
     next_opening,
     note_understood,
@@ -41,7 +42,7 @@ from sparring_plugins.voice.explorers.definition import (
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import HELP_REQUESTS, quoted
-from sparring_plugins.voice.outputs.suggested_inputs import read_output
+from sparring_plugins.voice.outputs.suggested_inputs import language_of, read_output
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import (
     Candidate,
@@ -69,6 +70,7 @@ _FAILED_EFFECTS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
 # Yes and no are said in one session if the question comes after so few inputs.
 _MAX_REPEATED = 4
 _MAX_REPEATED_SESSIONS = 3
+_DEFAULT_LANGUAGE = "English"
 _LEARNT_ORIGINS = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 
 Without = Literal["observer", "generator", "planner", "model"]
@@ -198,6 +200,7 @@ class ElevateLoop:
         #: Inputs that come next, whatever the planner would choose.
         self._script: list[str] = []
         self._counts = False
+        self._language = config.language
 
     async def run(self) -> None:
         """Talk until the app ends the conversation, or the turns are spent."""
@@ -301,6 +304,8 @@ class ElevateLoop:
             news = target.add_output(output.text)
         target.final = target.final or output.ended
         self._counts = may_leave_state(output)
+        if self.config.language == _DEFAULT_LANGUAGE:
+            self._language = language_of(locale_of(output))
         if not self.config.black_box:
             self._compare_answers(state, by, target)
             add_expected(target, output)
@@ -398,7 +403,7 @@ class ElevateLoop:
                 document=self.document if first else "",
                 samples=self.config.samples if first else (),
                 everything=input_key(by.text) in HELP_REQUESTS or not by.text,
-                language=self.config.language,
+                language=self._language,
                 seed=self.session.seed,
             )
         )

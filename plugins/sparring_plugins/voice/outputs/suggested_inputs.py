@@ -111,7 +111,7 @@ class _OutputReader:
             if answers:
                 yield OutputKind.WH, answers
             elif not self.phrases and question.text:
-                yield _kind_of_unknown(question.text), [never_mind(self.seed)]
+                yield _kind_of_unknown(question.text), [never_mind(self.seed, self.language)]
 
     def _options(self, question: str) -> list[str]:
         """Return the options of a question, unless they are no more than yes and no."""
@@ -187,9 +187,32 @@ def answers_to(question: str, seed: int, language: str = "English") -> list[Cand
     return [*plainest, *(word.model_copy(update={"slot": slot}) for word in listed[:2])]
 
 
-def never_mind(seed: int) -> Candidate:
+class NoAnswer(BaseModel):
+    """What a person says in a language who has no answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    language: str
+    lines: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def no_answers() -> dict[str, NoAnswer]:
+    """Return ``no_answer.yaml`` by the first letters of a locale, read once."""
+    raw = bundled_yaml("sparring_plugins.voice.outputs", "no_answer.yaml")
+    return {name: NoAnswer.model_validate(one) for name, one in cast("dict[str, Any]", raw).items()}
+
+
+def language_of(locale: str) -> str:
+    """Return the English name of a locale's language, or "English" if it is not known."""
+    known = no_answers().get(locale[:2].lower())
+    return known.language if known is not None else "English"
+
+
+def never_mind(seed: int, language: str = "English") -> Candidate:
     """Return what a person says who has no answer."""
-    lines = ("I don't know", "I am not sure")
+    by_language = {one.language: one.lines for one in no_answers().values()}
+    lines = by_language.get(language.strip().title(), by_language["English"])
     return Candidate(text=lines[Random(seed).randrange(len(lines))], slot=UNKNOWN)
 
 

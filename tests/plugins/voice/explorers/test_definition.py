@@ -11,6 +11,7 @@ from sparring_plugins.voice.explorers.definition import (
     definition_inputs,
     is_unreached,
     learn_definition,
+    locale_of,
     may_leave_state,
     next_opening,
     note_understood,
@@ -21,6 +22,7 @@ from sparring_plugins.voice.explorers.definition import (
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 from sparring_plugins.voice.explorers.frontier import available_inputs
+from sparring_plugins.voice.outputs.suggested_inputs import language_of, never_mind
 
 FACTS = AppFacts(
     utterances=(
@@ -177,3 +179,16 @@ def test_a_number_of_a_skill_with_lasting_variables_may_be_left_for_the_next(
 ) -> None:
     payload = {"source": source, "nlu": {"intent": "A", "slots": slots}}
     assert may_leave_state(Observation(text=text, payload=payload)) is leaves
+
+
+@pytest.mark.parametrize(
+    ("locale", "line"),
+    [("fr-FR", "je ne sais pas"), ("en-GB", "I don't know"), ("xx-XX", "I don't know")],
+)
+def test_who_has_no_answer_says_so_in_the_language_of_the_app(locale: str, line: str) -> None:
+    exchange: dict[str, Any] = {"request": {"request": {"locale": locale}}}
+    output = Observation(text="Combien?", payload={"exchanges": [exchange]})
+    assert locale_of(output) == locale
+    lines = {never_mind(seed, language_of(locale)).text for seed in range(8)}
+    assert line in lines
+    assert locale_of(Observation(text="Combien?", payload={"exchanges": [None]})) == ""

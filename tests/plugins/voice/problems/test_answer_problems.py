@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from sparring.model.talk import Attachment
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.voice.problem_oracle import VoiceProblems
 
@@ -194,6 +195,22 @@ async def test_values_of_the_program_are_told_apart(
     )
     found: Any = next(one for one in verdicts if one.check == "unfilled_value").details
     assert [one["form"] for one in found.get("problems", [])] == ([form] if form else [])
+
+
+async def test_a_card_may_have_what_nobody_says() -> None:
+    trace = session(WELCOME, ("play", answer("Here are your orders. What now?")))
+    card = Attachment(media_type="application/vnd.amazon.alexa.card", description="Order undefined")
+    seen = trace.turns[1].observation
+    assert seen is not None
+    last = trace.turns[1].model_copy(
+        update={"observation": seen.model_copy(update={"attachments": (card,)})}
+    )
+    told = trace.model_copy(update={"turns": (trace.turns[0], last)})
+    verdicts = await FakeContext().build(VoiceProblems).judge(told)
+    found = [one.reason for one in verdicts if one.check == "unfilled_value"]
+    assert found == [
+        "undefined: its card has 'undefined', a value of the program: 'Order undefined' (likely)"
+    ]
 
 
 async def test_each_value_of_the_program_in_an_answer_is_a_problem() -> None:
