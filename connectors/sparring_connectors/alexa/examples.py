@@ -160,7 +160,9 @@ class _UtteranceMaker:
                 )
             if not values:
                 continue
-            foreign = self._filled(intent, sample, 0, {slot.name: self._foreign()})
+            foreign = self._filled(
+                intent, _with_words(intent, slot) or sample, 0, {slot.name: self._foreign()}
+            )
             yield f"{intent.name}.{slot.name}=?", foreign
             for value in _spread(values, MOST_VALUES):
                 said = self._filled(intent, sample, 0, {slot.name: value})
@@ -220,6 +222,16 @@ def _of_each_kind(samples: Sequence[str]) -> list[str]:
     for one in samples:
         by_slots.setdefault(_slots_in(one), one)
     return list(by_slots.values())
+
+
+def _with_words(intent: Intent, slot: Slot) -> str:
+    """Return a sample with a slot and words around it; empty if each is the slot alone.
+
+    "It is marzipan lighthouse" is still an answer, "marzipan lighthouse" alone goes to the fallback
+    intent.
+    """
+    samples = (one for one in intent.samples if slot.name in _slots_in(one))
+    return next((one for one in samples if _PLACE.sub(" ", one).strip()), "")
 
 
 def _slots_in(sample: str) -> frozenset[str]:

@@ -130,3 +130,14 @@ def test_a_question_is_answered_by_values_of_its_slot_or_by_yes_and_no() -> None
     assert "marzipan lighthouse" not in example_answers(shop, "OrderIntent", "cups")
     assert example_answers(shop, "OrderIntent", "") == ("yes", "no")
     assert example_answers(model([ORDER], locale="fr-FR"), "OrderIntent", "") == ("oui", "non")
+
+
+def test_words_that_no_type_knows_are_said_with_other_words_of_a_sample() -> None:
+    """Alone they would be nothing that the intent is known by."""
+    answer = {"name": "AnswerIntent", "slots": [{"name": "tea", "type": "TEA"}],
+              "samples": ["{tea}", "it is {tea}"]}  # fmt: skip
+    pairs = dict(example_utterances(model([answer], TEA=["Green", "Black"])))
+    assert pairs["AnswerIntent.tea=?"] == "it is marzipan lighthouse"
+    answer["samples"] = ["{tea}"]
+    pairs = dict(example_utterances(model([answer], TEA=["Green", "Black"])))
+    assert pairs["AnswerIntent.tea=?"] == "marzipan lighthouse"
