@@ -270,7 +270,7 @@ class Run:
         if self._split()[1] is not None or not (may_be_weak(step) or names_exactly(step)):
             return None
         record = await act_weakly(step, base, self._hands(step))
-        if record.outcome != "done" and (record is base or step.readings):
+        if record.outcome != "done" and not record.turns and (record is base or step.readings):
             return None
         # one step may have acted on several pages: nothing of it is repeated blindly
         self.kept.pop(step.number, None)

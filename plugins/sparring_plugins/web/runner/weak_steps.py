@@ -13,7 +13,7 @@ from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.looser import loosen, split_choices
+from sparring_plugins.web.grammar.free.looser import loosen, split_choices, split_deed
 from sparring_plugins.web.grammar.free.pronouns import (
     drop_possessive,
     name_last,
@@ -151,8 +151,9 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
 
     Where plain rules know the control, but it is hidden, a row or card is pointed at first.
     """
+    head, deed = split_deed(step.text, hands.task().view)
     intents = list(login_part(step)) or [
-        intent for intent in read_all_intents(step.text) for _ in range(intent.times)
+        intent for intent in (*read_all_intents(head), *deed) for _ in range(intent.times)
     ]
     intents = without_early_sending(intents, hands.following)
     if not intents:
@@ -170,11 +171,15 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
         if intent.optional and is_unasked(record, hands.task().view):
             record = last
         if record.outcome != "done":
-            if index:
-                reason = f"only {index} of {len(intents)} parts were done: {record.reason}"
-                record = record.model_copy(update={"reason": reason})
-            return record
+            return _half_done(record, last, index, len(intents)) if index else record
     return record
+
+
+def _half_done(record: StepRecord, last: StepRecord, index: int, number: int) -> StepRecord:
+    """Return the record of a step whose first parts were done: nobody may begin it anew."""
+    reason = f"only {index} of {number} parts were done: {record.reason}"
+    update = {"reason": reason, "turns": record.turns or last.turns}
+    return record.model_copy(update=update)
 
 
 def drops(text: str, intents: Sequence[Intent]) -> str:
@@ -285,7 +290,8 @@ async def _carry_out_intent(
             plan, sought = await _seek(intent, base, hands, exact=exact)
         if not plan.acts:
             reason = f"{plan.reason}; {'; '.join(sought)}" if sought else plan.reason
-            update = {"reason": reason, "candidates": plan.candidates}
+            turns = record.turns if again > first else base.turns
+            update = {"reason": reason, "candidates": plan.candidates, "turns": turns}
             return base.model_copy(update=update)
         facts = (*sought, *(f"{c.score:.2f} {c.reason}" for c in plan.candidates[:4]))
         navigation = Navigation(

@@ -63,6 +63,31 @@ _ACCOUNT = re.compile(
 _CLICKING = frozenset({"click", "open"})
 
 
+#: "Raise it to 95 and store", "fill in the form, then calculate it"
+_DEED = re.compile(
+    r"(?P<head>\S.{5,}?),? (?:and then|and|then) (?P<verb>[a-z]+)"
+    r"(?: (?:it|this|them|again|everything|the (?:changes|form|result)))*\.?$",
+    re.I | re.S,
+)
+_KNOWN_VERBS = frozenset(verb for verbs in FREE.acts.values() for verb in verbs)
+
+
+def split_deed(text: str, view: PageView) -> tuple[str, tuple[Intent, ...]]:
+    """Return a sentence without the verb at its end that only this page knows, and that act.
+
+    "Store" is no word of testers, but it is what a button in view is called.
+    """
+    match = _DEED.match(text)
+    verb = match["verb"].lower() if match else ""
+    if match is None or verb in _KNOWN_VERBS | FREE.statements or verb in FREE.submitters:
+        return text, ()
+    named = [e.name for e in view.snapshot.elements if e.role == "button" and e.visible]
+    called = [name for name in named if plain(name) == verb]
+    if len(called) != 1:
+        return text, ()
+    return match["head"], (Intent(verb="click", words=called[0], said="press"),)
+
+
 def split_choices(intent: Intent, view: PageView) -> tuple[Intent, ...]:
     """Return "Choose Oak and Elm as the woods" as two choices, if nothing is called by both."""
     parts = LIST_JOINT.split(intent.value) if intent.verb == "select" and not intent.quoted else []
@@ -155,10 +180,19 @@ def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:
 def _names_in(words: str, *, goes: bool) -> Iterator[str]:
     patterns = (_ABOUT, _SHOWING, _PAGE_OF, _NOUN_FIRST) if goes else (_ABOUT,)
     yield from (match["name"] for pattern in patterns if (match := pattern.match(words)))
-    of_name = _OF_NAME.match(words) if goes else None
+    if goes and (name := _thing_in(words)):
+        yield name
+
+
+def thing_of(intent: Intent) -> str:
+    """Return the name in "open the job of the City bike", or an empty text."""
+    return "" if intent.quoted else _thing_in(_LEAD.sub("", intent.words.strip(), count=1))
+
+
+def _thing_in(words: str) -> str:
+    match = _OF_NAME.match(words)
     # the menu of Oak is not Oak
-    if of_name and of_name["noun"] not in FREE.places | _KINDS:
-        yield of_name["name"]
+    return match["name"] if match and match["noun"] not in FREE.places | _KINDS else ""
 
 
 _KINDS = frozenset(

@@ -5,7 +5,7 @@ from tests.plugins.web.runner.pages import element, options, page
 
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
-from sparring_plugins.web.grammar.free.looser import loosen, split_choices
+from sparring_plugins.web.grammar.free.looser import loosen, split_choices, split_deed
 from sparring_plugins.web.grammar.free.sentences import split_sentence
 from sparring_plugins.web.grammar.steps import read_steps
 
@@ -71,3 +71,12 @@ def test_several_choices_are_made_one_by_one_unless_one_is_called_by_both() -> N
     both = element("combobox", "Woods", options=options("Oak and Elm", "Ash"))
     assert [i.value for i in split_choices(intent, page(woods))] == ["Oak", "Elm"]
     assert [i.value for i in split_choices(intent, page(both))] == ["Oak and Elm"]
+
+
+def test_a_verb_at_the_end_that_is_the_name_of_a_button_is_an_act_of_its_own() -> None:
+    view = page(element("button", "Transpose", id="t"))
+    head, deed = split_deed("Raise the pitch to 440 and transpose", view)
+    assert (head, [i.words for i in deed]) == ("Raise the pitch to 440", ["Transpose"])
+    assert split_deed("Raise the pitch to 440 and transpose", page()) == (
+        "Raise the pitch to 440 and transpose", (),
+    )  # fmt: skip

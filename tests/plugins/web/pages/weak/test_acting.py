@@ -607,3 +607,29 @@ def test_the_sign_in_a_heading_sorts() -> None:
                    interactive=True)  # fmt: skip
     assert acts("Sort by weight", head, sign) == ["click s"]
     assert acts("Sort by weight", head) == ["click h"]
+
+
+def test_a_thing_that_is_called_so_is_opened_and_not_the_menu_of_its_kind() -> None:
+    menu = element("link", "Loans", id="menu")
+    thing = element("link", "Reed organ", id="organ", row="Reed organ, 4 May")
+    assert acts("Open the loan of the Reed organ", menu, thing) == ["click organ"]
+
+
+def test_a_thing_is_put_on_a_list_by_the_link_in_its_card() -> None:
+    links = [
+        element("link", "Put on the shelf", id=name, row=f"{name} 3 left")
+        for name in ("Awl", "Vise")
+    ]
+    names = [
+        element("heading", name, id=f"h{name}", row=f"{name} 3 left") for name in ("Awl", "Vise")
+    ]
+    assert acts("Put the Vise on the shelf", *names, *links) == ["click Vise"]
+
+
+def test_a_drawn_list_is_called_by_the_text_above_it() -> None:
+    """Once something is chosen in it, its own placeholder is gone."""
+    caption = text("Kind of boat", box=Box(x=10, y=10, width=90, height=20))
+    field = element("combobox", "", id="kind", row="Sloop", covered=True,
+                    box=Box(x=20, y=40, width=5, height=20))  # fmt: skip
+    arrow = element("generic", "", id="arrow", row="Sloop", interactive=True)
+    assert acts("Choose Yawl as the kind of boat", caption, field, arrow) == ["click arrow"]

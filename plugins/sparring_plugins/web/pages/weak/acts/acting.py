@@ -340,16 +340,22 @@ class WeakPlanner(DrawnListPlans):
             return self._act("check", box, f"{in_words(box)} is called so", candidates=candidates)
         if choice := self._choice_called(intent.value):
             return choice
-        wanted = intent.model_copy(
-            update={"verb": "click", "words": f"{intent.value} {intent.words}", "value": "",
-                    "quoted": False}
-        )  # fmt: skip
-        # "Put the lamp into the basket": no field is called so; a button adds it
-        clicked = self._click(wanted)
-        if clicked.acts and intent.said in PUTTING:
+        clicked = self._click_putting(intent) if intent.said in PUTTING else WeakPlan()
+        if clicked.acts:
             return clicked
         named = intent.model_copy(update={"words": intent.value})
         return self._pick_in_row(named) or WeakPlan(reason=reason, candidates=candidates)
+
+    def _click_putting(self, intent: Intent) -> WeakPlan:
+        """Return what puts a thing somewhere: "Put the lamp into the basket" by its button."""
+        update = {"verb": "click", "value": "", "quoted": False}
+        whole = {**update, "words": f"{intent.value} {intent.words}"}
+        clicked = self._click(intent.model_copy(update=whole))
+        if not clicked.acts and intent.said in ("put", "add", "place") and intent.words:
+            # each thing may have a link 'Put on the list' in its card
+            beside = {**update, "context": f"of {intent.value}"}
+            clicked = self._click(intent.model_copy(update=beside))
+        return clicked
 
     def _lists_offering(self, value: str) -> list[Element]:
         lists = self._elements(lambda e: bool(e.options))

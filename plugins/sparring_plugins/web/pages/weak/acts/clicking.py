@@ -7,6 +7,7 @@ from dataclasses import replace
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
+from sparring_plugins.web.grammar.free.looser import thing_of
 from sparring_plugins.web.grammar.free.places import read_places, split_places, split_way
 from sparring_plugins.web.grammar.free.sentences import confirms
 from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
@@ -79,6 +80,9 @@ class ClickPlans(PointingPlans):
 
     def _click_chosen(self, intent: Intent, verb: str) -> WeakPlan:
         """Return a click on what is chosen, or a way to it."""
+        named = thing_of(intent) if verb in FREE.opening or verb in FREE.going else ""
+        if named and (thing := self._find_by_name(named, intent.context)):
+            return self._act("click", thing, f"{in_words(thing)} is called so (weak reading)")
         chosen, reason, candidates = self._choose_control(intent, verb)
         if not intent.quoted and (condition := find_condition(intent.words, chosen)):
             return WeakPlan((), f"it depends on what follows '{condition}'", candidates)

@@ -12,6 +12,8 @@ from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.acts.clicking import ClickPlans
 from sparring_plugins.web.pages.weak.page.choosing import WeakPlan, is_called
 
+_CAPTION_ABOVE = 40
+_CAPTION_BESIDE = 24
 #: Verbs that put something somewhere: a button may do it.
 PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
 
@@ -32,7 +34,7 @@ class DrawnListPlans(ClickPlans):
             )
             return self._act("click", options[0], "it offers it") if len(options) == 1 else None
         holders = self._drawn_lists()
-        lists = [self.layout.by_id[key] for key in holders]
+        lists = [self._with_caption(self.layout.by_id[key]) for key in holders]
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, lists, enough=0.5)
         chosen = chosen or _only_in_row(lists, intent.words)
@@ -76,6 +78,19 @@ class DrawnListPlans(ClickPlans):
             if takes_clicks(e) and not e.visible and not e.disabled and is_called(e, plain(name))
         ]  # fmt: skip
         return self._unfold(called[0]) if len(called) == 1 else None
+
+    def _with_caption(self, field: Element) -> Element:
+        """Return a list without a name with the text drawn above it as its label."""
+        box = field.box
+        if field.label or field.name or box is None:
+            return field
+        above = [
+            (box.y - e.box.y, e.text) for e in self.layout.snapshot.elements
+            if e.role == "text" and e.visible and e.box and not e.row
+            and 0 < box.y - e.box.y <= _CAPTION_ABOVE and abs(e.box.x - box.x) <= _CAPTION_BESIDE
+        ]  # fmt: skip
+        caption = min(above, default=(0.0, ""))[1]
+        return field.model_copy(update={"label": caption, "name": caption}) if caption else field
 
     def _drawn_lists(self) -> dict[str, Element]:
         """Return what is drawn for the lists that are hidden, by the ids of these.
