@@ -92,11 +92,17 @@ _MONTH = re.compile(
 )
 
 
+# "im 2. Stock", "die 3. Etage": the point of an ordinal ends no sentence
+_NTH = re.compile(r"\b(?:im|am|der|die|das|den|dem|des|vom|zum|bis|ab)\s\d{1,2}\.$", re.IGNORECASE)
+
+
 def _continues(before: str, piece: str) -> bool:
     """Whether a piece goes on with a sentence: after a quoted question, after "am 3." in German."""
     if _GOES_ON.match(piece):
         return True
-    return bool(_ORDINAL.search(before[-4:]) and _MONTH.match(piece))
+    if _ORDINAL.search(before[-4:]) and _MONTH.match(piece):
+        return True
+    return _NTH.search(before[-8:]) is not None
 
 
 _ELISION = re.compile(r"\b(l|d|qu|dell|nell|dall|all)['\u2019](?=[aeiouhy])")

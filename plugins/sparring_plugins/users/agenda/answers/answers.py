@@ -7,6 +7,7 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.answers.alternatives_offered import takes_alternative
+from sparring_plugins.users.agenda.answers.best_statement import best_statement
 from sparring_plugins.users.agenda.answers.confirmations import (
     MOST_CORRECTIONS,
     agreement,
@@ -42,6 +43,10 @@ from sparring_plugins.users.agenda.answers.offers import (
     wants_thing_before,
     way_that_suits,
     with_subject,
+)
+from sparring_plugins.users.agenda.answers.several_questions import (
+    without_contained,
+    without_repeats,
 )
 from sparring_plugins.users.agenda.answers.told_answers import dash_asked_for, heading_of
 from sparring_plugins.users.agenda.choosing.choices import Chooser
@@ -114,7 +119,7 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     what_else = next((question for question in reply.questions if question.kind == "more"), None)
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
-    return _without_contained(_without_idle_ones(answers))
+    return without_contained(_without_idle_ones(answers))
 
 
 def _without_idle_ones(answers: list[Answer]) -> list[Answer]:
@@ -133,7 +138,7 @@ def _questions_to_answer(
         return questions
     if in_form:
         asking = [question for question in questions if not is_instruction(question)]
-        questions = _without_repeats(asking or questions)
+        questions = without_repeats(asking or questions)
         if len(questions) < 2:
             return questions
     # 'Type "menu" for all options.' beside "Anything else?" asks nothing
@@ -144,19 +149,6 @@ def _questions_to_answer(
     ]
     asking = [question for question in questions if not is_instruction(question)]
     return serious or asking[-1:] or questions[-1:]
-
-
-def _without_contained(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers without those that another one contains."""
-    return [
-        answer
-        for place, answer in enumerate(answers)
-        if not any(
-            _contains(other, answer, earlier=at < place)
-            for at, other in enumerate(answers)
-            if at != place
-        )
-    ]
 
 
 def answer_form(state: DialogueState, form: OpenForm) -> list[Answer]:
@@ -292,6 +284,11 @@ def _answer_known(state: DialogueState, form: OpenForm, known: bool) -> Answer |
     """Yes or no as the profile says."""
     choices = form.reply.choices
     told = answer_if_so(state, form) if known else None
+    asks_it = (
+        known and says(form.question.words, "knowing") and not any(map(is_yes, form.reply.options))
+    )
+    if told is None and asks_it:
+        told = best_statement(state, form, form.question.text)  # "Do you know where you sat?"
     if told is not None:
         return told
     # "Would you like any other toppings?" is no question about the toppings that are wanted
@@ -395,45 +392,9 @@ def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> 
         goal = pending_change(state, form.reply)
         if goal is not None:
             return chooser.take(changing, "changes what is read back", marked=True)
+    if changing is None and pending_change(state, form.reply) is not None:
+        return answer_confirmation(state, form.question, form.reply)
     return chooser.take(sending, "confirms what was read back", marked=True)
-
-
-def _without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
-    """The questions without those that ask for the same as a later one: "Who is it? Your name?".
-
-    The later one keeps the words of the one before it: "Who gets it? First name and surname." asks
-    for the names of somebody else.
-    """
-    kinds = [asked_kinds(question.words) | _asked_person(question) for question in questions]
-    kept: list[AppQuestion] = []
-    before: list[str] = []
-    for place, question in enumerate(questions):
-        later = frozenset[str]().union(*kinds[place + 1 :])
-        if kinds[place] == frozenset({"place"}) and later & _REACHED_AT:
-            before.append(question.text)
-            continue  # "Where should we send it? An e-mail address, please."
-        if kinds[place] and any(kinds[place] & later for later in kinds[place + 1 :]):
-            before.append(question.text)
-            continue
-        text = " ".join((*before, question.text)) if kinds[place] else question.text
-        kept.append(replace(question, text=text))
-        before = before if not kinds[place] else []
-    return kept
-
-
-_REACHED_AT = frozenset({"email", "phone", "address"})
-
-
-def _asked_person(question: AppQuestion) -> frozenset[str]:
-    """The kind of a question for somebody: "Who comes in their place? Full name and e-mail."."""
-    who = starts_with_any(question.words, "asking_who")
-    return frozenset({"name"}) if who else frozenset()
-
-
-def _contains(other: Answer, answer: Answer, *, earlier: bool) -> bool:
-    """Whether an answer is a part of another one, or the same as an earlier one."""
-    longer = len(other.text) > len(answer.text)
-    return bool(answer.text) and answer.text in other.text and (longer or earlier)
 
 
 def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:

@@ -10,6 +10,7 @@ from sparring_plugins.users.agenda.answers.corrections import corrections
 from sparring_plugins.users.agenda.answers.form_answers import yields
 from sparring_plugins.users.agenda.choosing.changed_lines import mark_of_line, without_marks
 from sparring_plugins.users.agenda.choosing.conditional_wishes import is_case_of_wish
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
 from sparring_plugins.users.agenda.choosing.stated_answers import changing_option, knows_whether
 from sparring_plugins.users.agenda.profile.facts import clauses_of
 from sparring_plugins.users.agenda.profile.slots import Slot
@@ -202,6 +203,8 @@ def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
     """Return the goal that wants what is read back to be changed, and is not in it yet."""
     for goal in state.memory.open_goals():
         changes = (revises_value(goal) or waits_for_moment(goal)) and not goal.asks
+        if any(intents_of(goal.words) & intents_of(q.text) & {"cancel"} for q in reply.questions):
+            continue  # "Shall I cancel it?" is what "cancel your table" wants
         if changes and not all(mentions(reply.words, text) for text in goal.texts):
             return goal
     return None

@@ -6,8 +6,14 @@ from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
-from sparring_plugins.users.agenda.answers.joint_answers import counted_thing, with_counted_thing
+from sparring_plugins.users.agenda.answers.best_statement import best_statement, statement_of_other
+from sparring_plugins.users.agenda.answers.joint_answers import (
+    ages_of_all,
+    counted_thing,
+    with_counted_thing,
+)
 from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
+from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
 from sparring_plugins.users.agenda.answers.told_answers import (
     changed_first,
     conceded,
@@ -63,28 +69,40 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     """
     question = _with_context(form)
     if not form.times:
-        named = _thing_or_reason(state, form)
+        named = _noted(state, form, question) or _thing_or_reason(state, form)
         if named is not None:
             return named
         if _asks_for_whole_goal(state, question):
             return None
-    told = _skip_or_spot(state, form, question)
+    told = _skip_or_spot(state, form, question) or _several_data(state, form, question)
     if told is not None:
         return told
-    several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
-    if several is not None:
-        return Answer(several, "gives what is asked for", exact=True)
-    if asked_kinds(folded(question)) & {"number", "how_many"} and _wants_none(state, question):
-        return Answer("0", "wants none of it", exact=True)
-    text = conceded(state, question, form)
-    text = text or _number_for_all(state, question) or _best_text(state, question, form)
+    several = _number_for_all(state, question) or ages_of_all(state, question)
+    text = conceded(state, question, form) or several or _best_text(state, question, form)
     if text is not None:
-        text = in_own_person(state, text)
+        text = in_own_person(state, in_shape(state, text, form.hint))
         limit = _most_allowed(text, form) if yields(state) else None
         if limit is not None:
             return Answer(limit, "takes as many as the app allows", exact=True)
         return Answer(text, "gives what is asked for", exact=True)
     return _answer_without_value(state, form, question)
+
+
+def _several_data(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """Data that are asked for at once, or that none of something is wanted; None for others."""
+    several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
+    if several is not None:
+        return Answer(several, "gives what is asked for", exact=True)
+    counts = asked_kinds(folded(question)) & {"number", "how_many"}
+    if counts and _wants_none(state, question):
+        return Answer("0", "wants none of it", exact=True)
+    return None
+
+
+def _noted(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """What is to be noted, if an app asks whether there is anything: "Any allergies to note?"."""
+    asks = says(folded(question), "anything") and not asked_kinds(folded(question))
+    return best_statement(state, form, question) if asks else None
 
 
 def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -309,7 +327,7 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     unnamed = _answer_unnamed(state, form) if not asked_kinds(folded(question)) else None
     if unnamed is not None:
         return unnamed
-    place = _place_in_shape(state, form, question)
+    place = place_in_shape(state, form, question)
     place = place or (_told_particular(state, question) if not form.times else None)
     if place is not None:
         return Answer(place, "gives what the profile says", exact=True)
@@ -322,6 +340,10 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     return _invented_count(state, form, question)
 
 
+# "the door is behind the yard" answers for a place as a whole
+_BARE_KINDS = frozenset({"place", "who", "name"})
+
+
 def _first_answer_told(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What the profile tells of a question that is asked for the first time; None for nothing."""
     told = (
@@ -330,7 +352,9 @@ def _first_answer_told(state: DialogueState, form: OpenForm, question: str) -> A
         (_value_like_stated(state, form), "gives what is asked for"),
         (_statement(state, form), "says what its goal tells"),
     )
-    return next((Answer(text, why, exact=True) for text, why in told if text is not None), None)
+    first = next((Answer(text, why, exact=True) for text, why in told if text is not None), None)
+    told_of = statement_of_other if asked_kinds(folded(question)) - _BARE_KINDS else best_statement
+    return first or told_of(state, form, question)
 
 
 def _statement(state: DialogueState, form: OpenForm) -> str | None:
@@ -565,36 +589,3 @@ def _unsaid_of_goal(state: DialogueState, form: OpenForm) -> str | None:
         own = []  # "Anything we should know?" is no question about what was ordered
     chosen = next(iter(near or own), None)
     return in_own_person(state, chosen.text) if chosen is not None else None
-
-
-_SHAPE = re.compile(
-    r"(?:e\.g\.|example|such as|like)[:,]?\s+([A-Z0-9]{1,3})([-/ .])([A-Z0-9]{1,3})\b"
-)
-"""The shape of a code, by its example: "A code looks like B-13"."""
-
-
-def _place_in_shape(state: DialogueState, form: OpenForm, question: str) -> str | None:
-    """What the context says about a question's subject, in the shape of the app's example.
-
-    "Building and floor, e.g. B-3" is answered by "you sit in block C on the second floor".
-    """
-    shape = _SHAPE.search(form.hint)
-    if shape is None:
-        return None
-    for sentence in state.task.context:
-        if len(names_in(f"{question} {form.hint}") & names_in(sentence)) < _SAME_PLACE:
-            continue
-        letters = re.findall(r"\b[A-Z]\b", sentence)
-        numbers = [*re.findall(r"\b\d{1,3}", sentence), *_ordinals(sentence)]
-        parts = [(numbers if part.isdigit() else letters)[:1] for part in (shape[1], shape[3])]
-        if all(parts):
-            return f"{parts[0][0]}{shape[2]}{parts[1][0]}"
-    return None
-
-
-_SAME_PLACE = 2
-_ORDINALS = ("ground", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-
-
-def _ordinals(text: str) -> list[str]:
-    return [str(_ORDINALS.index(word)) for word in folded(text).split() if word in _ORDINALS]

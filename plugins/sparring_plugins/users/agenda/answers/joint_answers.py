@@ -12,6 +12,7 @@ from functools import lru_cache
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import cue_phrases
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.stances import own_question
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.asked_clauses import (
@@ -191,3 +192,19 @@ def without_unmet_cases(
             at and denied[at - 1] and f"{pair[0].words} ".startswith(tuple(f"{w} " for w in leads))
         )
     ]
+
+
+def ages_of_all(state: DialogueState, question: str) -> str | None:
+    """Return the ages of everybody that a question asks for: "How old are they?"; else None."""
+    if "age" not in asked_kinds(folded(question)) or not _OF_ALL.search(question):
+        return None
+    ages = [value for value in state.values if "age" in value.kinds]
+    alike = [value.text for value in ages if value.names == ages[0].names]
+    return ", ".join(alike) if len(alike) > 1 else None
+
+
+_OF_ALL = re.compile(
+    r"\b(?:they|them|all|each|ages|alle|aller|jeweils|sie|todos|todas|cada|edades|tous|toutes|âges"
+    r"|tutti|età|todos|idades)\b",
+    re.IGNORECASE,
+)

@@ -1,6 +1,7 @@
 """Answers that the context tells beside values: where a thing is, that there is none of it."""
 
 import re
+from collections.abc import Sequence
 
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
@@ -8,6 +9,7 @@ from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
 from sparring_plugins.users.agenda.profile.facts import facts_of, names_in, values_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.profile.relative_days import day_by_another
 from sparring_plugins.users.agenda.profile.stances import concessions, denies, takes_extreme
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
@@ -97,10 +99,14 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     "if the practice is closed then, Saturday at 11:15 is fine" answers "We are closed on Sundays.
     Which day would work instead?"; "you accept the lowest amount" takes the one that the app names.
     """
-    if not (form.reply.turns_down or (state.memory.last and state.memory.last.turns_down)):
+    if not _is_turned_down(state, question, form):
         return None
     own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
-    texts = [*own, *concessions(tuple(state.task.context))]
+    texts = [*own, *concessions((*state.task.context, state.task.role))]
+    other_day = _day_instead(state, question, texts)
+    if other_day is not None:
+        language = state.task.language
+        return put_as_asked(other_day, frozenset({"date"}), form.hint, form.times, language)
     values = [known_value(fact) for fact in facts_of(texts)]
     kinds = asked_kinds(folded(question))
     wanted = [value.text for value in values if value.kinds & accepted_kinds(kinds)]
@@ -112,11 +118,37 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     return None
 
 
+def _is_turned_down(state: DialogueState, question: str, form: OpenForm) -> bool:
+    """Whether an app turns something down, or asks for the kind of value that it was just given."""
+    last_reply = state.memory.last
+    if form.reply.turns_down or (last_reply is not None and last_reply.turns_down):
+        return True
+    kinds = accepted_kinds(asked_kinds(folded(question))) - {"text"}
+    last = state.memory.acts[-1] if state.memory.acts else ""
+    given = any(kind in kinds for kind, text, _ in values_in(last) if len(text) * 2 >= len(last))
+    return bool(last) and (form.times > 0 or given)
+
+
+def _day_instead(state: DialogueState, question: str, wishes: Sequence[str]) -> str | None:
+    """The day that a wish names by the one that was turned down: "take the day after"."""
+    if not {"date", "time"} & asked_kinds(folded(question)):
+        return None
+    days = [value.text for value in state.values if "date" in value.kinds and not value.rank]
+    last = state.memory.last.text if state.memory.last is not None else ""
+    for wish in wishes:
+        for day in days:
+            other = day_by_another(wish, day, last, state.task.language)
+            if other is not None:
+                return other
+    return None
+
+
 def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
     """The amount, day or time that the app names as the nearest that it can do; None for none."""
     last = state.memory.last or form.reply
     for sentence in sentences(last.text):
-        if takes_extreme(sentence):
+        words = folded(sentence)
+        if takes_extreme(sentence) or says(words, "limits") or says(words, "or_more"):
             typed = [text for kind, text, _ in values_in(sentence) if kind in _NAMED_KINDS]
             if typed and folded(typed[0]) not in state.memory.acts:
                 return typed[0]

@@ -10,6 +10,12 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.choosing.changed_lines import thing_to_change
 from sparring_plugins.users.agenda.choosing.conditional_wishes import wish_in_this_case
+from sparring_plugins.users.agenda.choosing.excluded_options import (
+    is_ruled_out,
+    mistaken_option,
+    only_left,
+)
+from sparring_plugins.users.agenda.choosing.held_things import is_for_others
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     clear_entry,
     distinct_option,
@@ -33,12 +39,13 @@ from sparring_plugins.users.agenda.choosing.option_wishes import (
     option_on_day,
     ranked_moment,
 )
+from sparring_plugins.users.agenda.choosing.weighed_options import CERTAIN, LIKELY, weighed_option
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
-from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.party import place_of_count
 from sparring_plugins.users.agenda.profile.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.profile.stances import denies, have_same_root, states_condition
+from sparring_plugins.users.agenda.profile.stances import have_same_root
 from sparring_plugins.users.agenda.replies.app_reply import (
     AppQuestion,
     AppReply,
@@ -53,13 +60,12 @@ from sparring_plugins.users.agenda.replies.named_options import (
 )
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.known_values import KnownValue, best_values
+from sparring_plugins.users.agenda.state.open_form import names_way_out
 from sparring_plugins.users.agenda.state.user_goals import named_option, only_fitting
 from sparring_plugins.users.agenda.state.value_matching import (
     best_option,
-    contradicted_slots,
     in_sequence,
     mentions,
-    stated_text,
 )
 from sparring_plugins.users.agenda.words.knowledge import says
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
@@ -166,17 +172,35 @@ class Chooser:
         changed = self._thing_to_change()
         if changed is not None:
             return self.take(changed, "names what is to be changed")
-        if self._mistaken_option() is not None:
+        if mistaken_option(self.state, self.question.options) is not None:
             return None
         told = (*(goal.words for goal in self.state.goals), *self.state.task.context)
         return (
             self._wished_in_this_case()
-            or self._choice_said_of_user()
-            or self._ranked_choice()
+            or self._take_place(self._option_said_of_user(), "is true of the user")
+            or self._weighed_choice(CERTAIN)
+            or self._take_place(self._ranked_place(), "is what a goal says")
             or self._choice_of_open_hours(told)
             or self._choice_by_value()
             or self._choice_of_moment(told)
         )
+
+    def _weighed_choice(self, least: float) -> Answer | None:
+        """The option of a form that the profile clearly speaks for most; None for none."""
+        state, question = self.state, self.question
+        if state.form is None:
+            return None
+        asked = asked_slots(question.words, state.slots) if question.text else []
+        if asked and self._options_with_values(asked):  # these go before what is told in words
+            return None
+        place = weighed_option(state, question, self.reply, least)
+        if place is None or state.memory.said(question.options[place]):
+            return None
+        option = question.options[place]
+        said = any(mentions(option, value) for slot in state.slots for value in slot.values)
+        if said and not self.reply.choices and not question.numbered:
+            return None  # the value itself is said: "credit" of "a debit or a credit card"
+        return self.take(place, "has most in the profile")
 
     def _choice_of_open_hours(self, told: Sequence[str]) -> Answer | None:
         """The option in the hours that the profile leaves, if no goal names a time of day."""
@@ -246,9 +270,8 @@ class Chooser:
         ]
         return [*meant, *own, *others]
 
-    def _ranked_choice(self) -> Answer | None:
-        place = self._ranked_place()
-        return self.take(place, "is what a goal says") if place is not None else None
+    def _take_place(self, place: int | None, reason: str) -> Answer | None:
+        return self.take(place, reason) if place is not None else None
 
     def _ranked_place(self) -> int | None:
         """The place of an option that a goal chooses by its order: "the first showing".
@@ -293,9 +316,14 @@ class Chooser:
             return self.take(true, "is true of the user")
         if named is None and state.form is not None:
             named = self._option_named_otherwise()
-        if named is not None and not state.memory.said(options[named]):
+        if named is not None and self._may_take(options[named]):
             return self.take(named, "is what a goal says")
         return self.choice_by_description()
+
+    def _may_take(self, option: str) -> bool:
+        """Whether an option was not chosen before, and leaves no form."""
+        leads_out = self.state.form is not None and names_way_out(option)
+        return not leads_out and not self.state.memory.said(option)
 
     def choice_by_description(self) -> Answer | None:
         """The option of which the app says what the profile wants; None for a main menu."""
@@ -305,7 +333,9 @@ class Chooser:
         goals = "\n".join(goal.words for goal in state.goals if not goal.asks)
         texts = (goals, *state.task.context, state.task.role)
         place = described_option(self.question.options, self.reply.text, texts)
-        return self.take(place, "is described as the profile says") if place is not None else None
+        if place is None or names_way_out(self.question.options[place]):
+            return None
+        return self.take(place, "is described as the profile says")
 
     def way_on(self) -> Answer | None:
         """The main menu or the end, if these are offered: by whether a goal is still open."""
@@ -354,6 +384,9 @@ class Chooser:
         subject = concepts(_COUNTED.sub(" ", words))
         if not self.state.times:
             distinct = distinct_option(self.question.options, words)
+            told = (*self.state.task.context, self.state.task.role)
+            if distinct is not None and is_for_others(self.question.options[distinct], words, told):
+                return None
             if distinct is not None or len(self.question.options) > 2:
                 return distinct
         scores = [
@@ -431,7 +464,11 @@ class Chooser:
         if changed is not None:
             return self.take(changed, "names what is to be changed")
         first = self._choice_of_mistake() or self._choice_to_begin()
-        return first or self._wished_in_this_case() or self._choice_left()
+        chosen = first or self._wished_in_this_case()
+        left = only_left(self.state, self.question.options) if chosen is None else None
+        if left is not None:
+            return self.take(left, "is what the profile leaves")
+        return chosen or self._weighed_choice(CERTAIN)
 
     def _thing_to_change(self) -> int | None:
         """The one option that a change of the user's, which has just begun, is about."""
@@ -449,48 +486,11 @@ class Chooser:
         return self.take(begun, "begins what a goal wants")
 
     def _choice_of_mistake(self) -> Answer | None:
-        mistaken = self._mistaken_option()
+        mistaken = mistaken_option(self.state, self.question.options)
         return self.take(mistaken, "names what is wrong") if mistaken is not None else None
 
-    def _choice_left(self) -> Answer | None:
-        left = self._only_left()
-        return self.take(left, "is what the profile leaves") if left is not None else None
-
-    def _only_left(self) -> int | None:
-        """The one option that the profile does not rule out: "Saturdays are not possible"."""
-        options = self.question.options
-        kept = [
-            index
-            for index, option in enumerate(options)
-            if not self._is_ruled_out(option) and not is_no(option)
-        ]
-        real = [option for option in options if not is_no(option)]
-        return kept[0] if len(kept) == 1 and len(real) > 1 else None
-
     def _is_ruled_out(self, option: str) -> bool:
-        """Whether the context says no to what sets an option apart from the others."""
-        others = [names_in(other) for other in self.question.options if other != option]
-        own = names_in(option).difference(*others) if others else frozenset[str]()
-        if denies(option, own):
-            return False  # "I did not buy it" is what "you have not bought it" says
-        clauses = clauses_of(self.state.task.context)
-        return any(
-            own & names_in(clause) and denies(clause, own & names_in(clause))
-            for clause in clauses
-            if not states_condition(clause)
-        )
-
-    def _mistaken_option(self) -> int | None:
-        """The option that names what the app got wrong, right after the user has said no to it."""
-        replies = self.state.memory.replies
-        if len(replies) < 2 or not replies[-2].asks("confirm"):
-            return None
-        for slot in contradicted_slots(stated_text(replies[-2]), self.state.slots):
-            names = slot.own | {f"~{kind}" for kind in slot.kinds}
-            for index, option in enumerate(self.question.options):
-                if concepts(option) & names:
-                    return index
-        return None
+        return is_ruled_out(self.state, option, self.question.options)
 
     def _options_with_values(self, slots: Sequence[Slot]) -> list[int]:
         """The options that say the values of the first slot that any option fits."""
@@ -507,10 +507,6 @@ class Chooser:
     def _says_literally(self, place: int, slot: Slot) -> bool:
         words = folded(self.question.options[place])
         return any(contains(words, folded(v)) or contains(folded(v), words) for v in slot.values)
-
-    def _choice_said_of_user(self) -> Answer | None:
-        place = self._option_said_of_user()
-        return self.take(place, "is true of the user") if place is not None else None
 
     def _option_said_of_user(self) -> int | None:
         """The one option that is a sentence of the context: "I cannot ski" of "you cannot ski"."""
@@ -543,6 +539,9 @@ class Chooser:
         named = None if self.reply.choices else named_value(self.state, self.reply.text)
         if named is not None:
             return Answer(named, "names what the profile names", exact=True)
+        weighed = self._weighed_choice(LIKELY)
+        if weighed is not None:
+            return weighed
         state = self.state
         told = (*state.task.context, state.task.role, *(goal.words for goal in state.goals))
         ways = (

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.relative_days import names_day_by_another
 from sparring_plugins.users.agenda.profile.stances import (
     condition_words,
     split_condition,
@@ -90,7 +92,11 @@ def _was_said(state: DialogueState, name: str) -> bool:
 
 def _named_in(wish: str, text: str) -> str | None:
     """The name of its own in a wish that a text has, too; None for none."""
+    if names_day_by_another(wish):
+        return None  # "den Tag danach" names nobody who is called Tag
     leads = {folded(word) for word in condition_words("wish_leads")}
+    for span in date_spans(wish):
+        wish = wish.replace(span.text, " ")  # "Monday 22 March" is a day as a whole
     names = [match[0] for match in _NAME.finditer(wish) if folded(match[0]) not in leads]
     return next((name for name in names if contains(folded(text), folded(name))), None)
 

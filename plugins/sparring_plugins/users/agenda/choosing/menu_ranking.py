@@ -14,6 +14,7 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.choosing.held_things import fit_by_holding
 from sparring_plugins.users.agenda.choosing.option_wishes import (
     intents_of,
     is_for_another,
@@ -67,7 +68,7 @@ def rank_entries(
     named = [names_in(entry) | concepts(entry) for entry in entries]
     shares = Counter(name for names in named for name in names)
     wanted, background = names_in(goal) | concepts(goal), names_in("\n".join(told))
-    events = _events_in("\n".join((goal, *told)))
+    events = events_in("\n".join((goal, *told)))
     scores: list[float] = []
     for entry, names in zip(entries, named, strict=True):
         weights = {name: 1 / shares[name] ** 2 for name in names}
@@ -75,11 +76,11 @@ def rank_entries(
         fit = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), wanted)) / whole
         around = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), background))
         score = fit + _BACKGROUND * around / whole * (not asks)
-        score += _EVENT * bool(events & _events_in(entry))
+        score += _EVENT * bool(events & events_in(entry))
         purpose = _purpose(entry, goal, asks=asks)
-        if not asks and purpose > 0 and not fit and not around:
+        if purpose > 0 and not fit and (asks or not around):
             purpose *= _BARE_PURPOSE  # "Book a visit" has nothing of "order the medicine"
-        scores.append(score + purpose)
+        scores.append(score + purpose + fit_by_holding(entry, goal, told, asks=asks))
     return scores
 
 
@@ -119,6 +120,8 @@ def _purpose(entry: str, goal: str, *, asks: bool) -> float:
         return -_DOING if intents_of(entry) else 0.0
     if is_for_another(entry, goal):
         return -_DOING
+    if tells(entry):
+        return -_TELLING  # "pay what is still open" is not done under "Opening hours"
     return _SAME_PURPOSE if intents_of(entry) & intents_of(goal) else 0.0
 
 
@@ -128,7 +131,7 @@ def _telling() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def _events_in(text: str) -> frozenset[int]:
+def events_in(text: str) -> frozenset[int]:
     """The numbers of the events that a text names, whatever their words."""
     words = folded(text)
     return frozenset(at for at, row in enumerate(_events()) if any(contains(words, w) for w in row))

@@ -20,7 +20,7 @@ from sparring_plugins.users.agenda.replies.named_options import things_listed
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.known_values import FITS, best_values
 from sparring_plugins.users.agenda.state.open_form import OpenForm, is_optional
-from sparring_plugins.users.agenda.state.user_goals import named_moment
+from sparring_plugins.users.agenda.state.user_goals import named_moment, plans_change
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import filled, word_lists
 
@@ -73,13 +73,24 @@ def _data_answer(state: DialogueState, words: str, kinds: Sequence[str]) -> Answ
     held = [slot for kind in kinds for slot in state.slots if kind in slot.holds]
     if held and not has_cue(words, "more"):
         return answer_with_values(state, held[:1])
-    slots = asked_slots(words, state.slots)
+    slots = _changed(state, asked_slots(words, state.slots))
     private = private_details(words)
     if slots and _are_meant(slots, words, private):
         return answer_with_values(state, slots)
     if private or (kinds and list(kinds) != ["why"] and state.is_collecting()):
         return _details_answer(state, private or kinds)
     return None
+
+
+def _changed(state: DialogueState, slots: list[Slot]) -> list[Slot]:
+    """The variables that a question asks for, or the new one while the user changes something."""
+    active = state.memory.active
+    if active is None or not plans_change(active) or active.key in state.memory.met:
+        return slots
+    names = {name for name, _ in active.values}
+    kinds = frozenset[str]().union(*(slot.kinds for slot in slots))
+    new = [slot for slot in state.slots if slot.name in names and slot.kinds & kinds]
+    return new or slots
 
 
 def _are_meant(slots: Sequence[Slot], words: str, private: Sequence[str]) -> bool:
@@ -204,7 +215,10 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     looks = of_context if says(question, "looks") else []
     texts = [*because, *looks, *told, *_told_by_values(state), *of_context]
     texts += _clauses_on_goals(state)
-    asked = names_in(question)
+    asked = names_in(question) - _WHEN_IT_WAS
+    if says(question, "describing"):
+        # "Describe it (colour, make)": "it is dark blue and of the make Kestner"
+        texts += [text for text in state.task.context if names_in(text) & asked]
     return sorted(texts, key=lambda text: -len(names_in(text) & asked)) if asked else texts
 
 

@@ -428,7 +428,7 @@ def moment_not_offered(state: DialogueState, question: AppQuestion) -> KnownValu
     """
     options = question.options
     kind = _kind_of(question)
-    if kind is None or not options or state.memory.refused:
+    if kind is None or not options or _has_refused(state):
         return None
     own = [value for value in state.values if kind in value.kinds and value.goal]
     language = state.task.language
@@ -439,6 +439,15 @@ def moment_not_offered(state: DialogueState, question: AppQuestion) -> KnownValu
     if any(act == folded(value.text) for act in state.memory.acts):
         return None  # it was given before, and the app offers something else
     return None if any(_says(option, value.text, kind, language) for option in options) else value
+
+
+def _has_refused(state: DialogueState) -> bool:
+    """Whether an app has turned something down; only just now, if it asks for data of a form.
+
+    "I am sorry to hear that." before the first question of a form has refused nothing.
+    """
+    last = state.memory.last
+    return state.memory.refused and (state.form is None or bool(last and last.turns_down))
 
 
 def _kind_of(question: AppQuestion) -> str | None:

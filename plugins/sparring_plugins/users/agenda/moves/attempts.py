@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
+from sparring_plugins.users.agenda.answers.best_statement import bare_statement
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
@@ -34,9 +35,10 @@ from sparring_plugins.users.agenda.state.open_form import (
     OpenForm,
     is_closing,
     leaves_form_open,
+    names_way_out,
     skip_word,
 )
-from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.knowledge import says
 from sparring_plugins.users.agenda.words.phrase_book import is_word_to_stop, word_lists
 
 # --- Choices that led into a form which the user had to leave
@@ -138,6 +140,8 @@ def is_on_wrong_way(state: DialogueState, form: OpenForm) -> bool:
     named = names_in(form.question.text) - {"~number", "~id"}
     for value in state.values:
         fit = shape_fit(value.text, form.hint) if value.kinds & _WRITTEN else -1.0
+        if fit == 0 and ("phone" in value.kinds or _counts_things(value)):
+            continue  # "for 12 months" has no number of a contract
         if fit > 0 or (fit == 0 and not value.kinds & {"date", "time"}):
             return False
         if value.kinds & {"text"} and named & value.names and any(map(str.isdigit, value.text)):
@@ -145,10 +149,14 @@ def is_on_wrong_way(state: DialogueState, form: OpenForm) -> bool:
     return _last_fork(state.memory, len(state.memory.acts), dead_ends(state.memory)) is not None
 
 
-def names_way_out(label: str) -> bool:
-    """Return whether an option leaves what is under way: "Cancel", "Main menu"."""
-    lists = knowledge()
-    return folded(label) in map(folded, (*lists.dropping, *lists.main_menu))
+def _counts_things(value: KnownValue) -> bool:
+    """Whether a value is a short number, which counts something."""
+    digits = sum(map(str.isdigit, value.text))
+    return "number" in value.kinds and "code" not in value.kinds and digits < _CODE_DIGITS
+
+
+_CODE_DIGITS = 3
+"""Digits of a code at least."""
 
 
 # --- Answers that are tried
@@ -458,7 +466,29 @@ def vary(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Seq
     if form.times == 1 and _may_say_more(form) and not _is_counted(form):
         more = clause_of_answer(state, form)
         return [more] if more is not None else answers
-    return _back(state, form, answers) if unbacked and not _is_general(form) else answers
+    if not unbacked:
+        return answers
+    return _tell(state, form, answers) if _is_general(form) else _back(state, form, answers)
+
+
+def _tell(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Sequence[Answer]:
+    """What is left to tell, for a question that names nothing: "What was in it?"."""
+    if form.question.options or form.since < 1:
+        return answers
+    told = _goal_in_words(state) or (bare_statement(state) if form.since > 1 else None)
+    return [told] if told is not None else answers
+
+
+def _goal_in_words(state: DialogueState) -> Answer | None:
+    """What the user came for, if it has only been chosen in a menu: "What is it about?"."""
+    memory = state.memory
+    active = memory.active
+    if active is None or active.asks:
+        return None
+    labels = {folded(label) for reply in memory.replies for label in reply.menu}
+    turns = zip(memory.acts, memory.topics, strict=False)
+    said = any(topic == active.key and act not in labels for act, topic in turns)
+    return None if said else Answer(state.phrase(active), "says what it came for", exact=True)
 
 
 def _are_unbacked(form: OpenForm, answers: Sequence[Answer]) -> bool:

@@ -8,7 +8,13 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 from sparring_plugins.users.agenda.choosing.choices import FITS_GOAL
-from sparring_plugins.users.agenda.choosing.menu_ranking import best_entry, option_fit, rank_entries
+from sparring_plugins.users.agenda.choosing.held_things import fit_by_holding
+from sparring_plugins.users.agenda.choosing.menu_ranking import (
+    best_entry,
+    option_fit,
+    rank_entries,
+    tells,
+)
 from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of, is_for_another
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no
@@ -103,7 +109,7 @@ class MenuNavigator:
             for place, label in enumerate(screen):
                 steps = (*ways[screen], label)
                 target = self._targets.get((screen, label))
-                fit = max(_menu_fit(label, goals), self._rank(screen, label, goals))
+                fit, near = self._fit(screen, label, goals)
                 # "Cancel an appointment" declines nothing if that is what the user came for
                 leads_on = label in cue_phrases(label, "back") or not is_no(label)
                 leads_on = leads_on or _begins_as_goal(label, goals)
@@ -113,11 +119,26 @@ class MenuNavigator:
                     fit >= FITS_GOAL or not self._is_over
                 )
                 if (target is None and leads_on) or self._wanted_again(label, goals):
-                    options.append(_MenuOption(fit, steps, place, _slight_fit(label, goals)))
+                    options.append(_MenuOption(fit, steps, place, near))
                 if target and target not in ways:
                     ways[target] = steps
                     queue.append(target)
         return options
+
+    def _fit(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> tuple[float, int]:
+        """How well a choice fits the goals, and how many words it shares with one at least."""
+        if self._is_for_others(label, goals):
+            return 0.0, -1
+        fit = max(_menu_fit(label, goals), self._rank(screen, label, goals))
+        return fit, _slight_fit(label, goals)
+
+    def _is_for_others(self, label: str, goals: Sequence[UserGoal]) -> bool:
+        """Whether a choice is for those who have something already, or for those who have not."""
+        services = [goal for goal in goals if not goal.asks] or goals
+        return all(
+            fit_by_holding(label, goal.described, self._told, asks=goal.asks) < 0
+            for goal in services
+        )
 
     def _rank(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> float:
         """How clearly a choice leads to one of the goals, among the others of its menu."""
@@ -187,6 +208,10 @@ def _wants_number(reply: AppReply) -> bool:
 def _menu_fit(label: str, goals: Sequence[UserGoal]) -> float:
     """How well a label fits one of the goals; the better, the more of the goal it says."""
     named = concepts(label)
+    # nothing is done under "Opening hours"
+    goals = [goal for goal in goals if goal.asks] or goals if tells(label) else goals
+    if tells(label) and not any(goal.asks for goal in goals):
+        return 0.0
     return max(
         max(option_fit(label, goal.words), _phrase_fit(label, goal))
         + overlap(goal.concepts, named) / 10

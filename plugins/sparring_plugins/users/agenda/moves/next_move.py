@@ -396,9 +396,11 @@ class Agenda:
         navigator = MenuNavigator(self.memory, self._is_misunderstood, told)
         open_goals = main_goals(self.memory.open_goals())
         # a missing output alone opens no form: only a label that names it is pressed
+        # and before a service is asked for, none is looked for at all
+        services = any(not goal.asks for goal in open_goals)
         outputs = [
             output
-            for output in self._outputs_to_ask()
+            for output in ([] if services else self._outputs_to_ask())
             if open_goals or distinct_option(last.menu, output.words) is not None
         ]
         index = navigator.press([*open_goals, *outputs])

@@ -1,7 +1,9 @@
 """How values look in the plain sentences of a profile: codes, addresses, names, ages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from sparring_plugins.language.candidates import ValueCandidate
 
 # "DE44 5001 0517 5407 3249 31".
 IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
@@ -43,13 +45,14 @@ AGE = re.compile(
 
 _AGES = re.compile(
     r"\b(?:they(?:'re| are)|who are|aged|sie sind|tienen|ils ont|elles ont)\s"
-    r"(\d{1,2} (?:and|und|y|et) \d{1,2})\b(?! [a-zà-ÿ]*(?:people|adults|guests))",
+    r"(\d{1,2}(?:, \d{1,2}){0,5},? (?:and|und|y|et) \d{1,2})\b"
+    r"(?! [a-zà-ÿ]*(?:people|adults|guests))",
     re.IGNORECASE,
 )
 
 
 def ages_of_several(clause: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the ages of several people with their starts: "they are 7 and 10"."""
+    """Yield the ages of several people with their starts: "they are 7 and 10", "aged 3 and 5"."""
     for match in _AGES.finditer(clause):
         for age in NUMBER.finditer(match[1]):
             yield "age", age[0], match.start(1) + age.start()
@@ -128,3 +131,27 @@ PARTY = re.compile(
     re.IGNORECASE,
 )
 """A number that counts the user's party: "so you are two"."""
+
+
+def joined_spans(clause: str, spans: Sequence[ValueCandidate]) -> Iterator[ValueCandidate]:
+    """Dates that follow each other as one: "Thursday" and "18 March 2027" are one day."""
+    held: ValueCandidate | None = None
+    for span in sorted(spans, key=lambda item: item.start):
+        if held is not None and 0 <= span.start - held.end <= _GAP:
+            text = clause[held.start : span.end]
+            held = ValueCandidate(text, text, held.start, span.end, span.certainty)
+            continue
+        if held is not None:
+            yield _without_preposition(held)
+        held = span
+    if held is not None:
+        yield _without_preposition(held)
+
+
+def _without_preposition(span: ValueCandidate) -> ValueCandidate:
+    text = re.sub(r"^(?:on|el|am|le|il|em|na|no)\s+", "", span.text, flags=re.IGNORECASE)
+    return ValueCandidate(text, text, span.end - len(text), span.end, span.certainty)
+
+
+# "12, High Street" is one value, though a number and a name were found.
+_GAP = 2

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sparring_plugins.language.candidates import ValueCandidate, date_spans, find_emails, find_times
+from sparring_plugins.language.candidates import date_spans, find_emails, find_times
 from sparring_plugins.language.numbers import find_money, find_number_words
 from sparring_plugins.language.text import contains, folded, sentences
-from sparring_plugins.language.vocabulary import concepts, stem
+from sparring_plugins.language.vocabulary import concepts, languages_of, stem, vocabulary
 from sparring_plugins.users.agenda.profile.fact_patterns import (
     ADDRESS,
     AGE,
@@ -35,6 +35,7 @@ from sparring_plugins.users.agenda.profile.fact_patterns import (
     STREET,
     TOWN,
     ages_of_several,
+    joined_spans,
 )
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.profile.roles import (
@@ -102,7 +103,8 @@ def names_in(text: str) -> frozenset[str]:
     phrases = [(p, name) for p, name in _synonym_phrases() if contains(folded(text), p)]
     for phrase, _ in phrases:
         text = f" {folded(text)} ".replace(f" {phrase} ", " ")
-    named = {groups.get(concept, concept) for concept in concepts(text)}
+    small = _small_of(folded(text))
+    named = {groups.get(concept, concept) for concept in concepts(text) if concept not in small}
     named |= {name for _, name in phrases}
     # "Which number" and "Is there anything we should know": what is left of stop words matters.
     keys = [stem(word) if len(word) > _SHORTEST else f"={word}" for word in folded(text).split()]
@@ -110,6 +112,12 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(
         concept for concept in named if concept not in generic and not concept.isdigit()
     )
+
+
+def _small_of(text: str) -> frozenset[str]:
+    """The small words of the one language that a text is in: "die" is a word in English."""
+    languages = languages_of(text)
+    return vocabulary().small[languages[0]] if len(languages) == 1 else frozenset[str]()
 
 
 @lru_cache(maxsize=1)
@@ -122,7 +130,8 @@ def names_per_head() -> frozenset[str]:
 
 # "your car is red and it has done 42000 miles" states two facts; "red and white" is one.
 _CLAUSES = re.compile(
-    r"(?<!\s)\s*[;,]\s+(?:and\s+|y\s+|und\s+|et\s+)?|(?<!\s)\s+with the\s+"
+    r"(?<!\s)\s*[;,](?!\s\d{1,2}(?:, \d|,? (?:and|y|und|et) \d))\s+(?:and\s+|y\s+|und\s+|et\s+)?"
+    r"|(?<!\s)\s+with the\s+"
     r"|(?<!\s)\s+(?:and|but|y|und|et|e|pero|aber|mais|ma)\s+(?=(?:your|you|it|the|she|he|they|has|have"
     r"|can|must|do|does|are|is|need|tu|tienes|el|la|du|sie|er|dein|deine|hast|vous|votre)\b)"
 )
@@ -288,8 +297,14 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
         if kind == "iban":
             yield Fact(value, label | {"iban"}, frozenset({"iban", "code"}), clause)
             continue
+        if kind in ("date", "number", "phone") and _CODE_LABEL.search(folded(before)):
+            kind = "code"  # "sort code 20-11-43" is no day
         kinds = frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
         yield Fact(value, label or names_in(clause), kinds, clause)
+
+
+_CODE_LABEL = re.compile(r"\bcode(?: (?:is|es|ist|est|e))?$")
+"""How a folded text ends after which a code stands, whatever it looks like."""
 
 
 def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
@@ -317,7 +332,7 @@ def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
     yield from ages_of_several(clause)
     for span in find_emails(clause):
         yield "email", span.text, clause.find(span.text)
-    for span in _joined_spans(clause, date_spans(clause)):
+    for span in joined_spans(clause, date_spans(clause)):
         yield "date", span.text, clause.find(span.text)
     for span in find_times(clause):
         yield "time", span.text, clause.find(span.text)
@@ -369,28 +384,6 @@ _PHONE_DIGITS = 7
 _BARE_PHONE_DIGITS = 9
 
 
-def _joined_spans(clause: str, spans: Sequence[ValueCandidate]) -> Iterator[ValueCandidate]:
-    """Dates that follow each other as one: "Thursday" and "18 March 2027" are one day."""
-    held: ValueCandidate | None = None
-    for span in sorted(spans, key=lambda item: item.start):
-        if held is not None and 0 <= span.start - held.end <= _GAP:
-            text = clause[held.start : span.end]
-            held = ValueCandidate(text, text, held.start, span.end, span.certainty)
-            continue
-        if held is not None:
-            yield _without_preposition(held)
-        held = span
-    if held is not None:
-        yield _without_preposition(held)
-
-
-def _without_preposition(span: ValueCandidate) -> ValueCandidate:
-    text = re.sub(r"^(?:on|el|am|le|il|em|na|no)\s+", "", span.text, flags=re.IGNORECASE)
-    return ValueCandidate(text, text, span.end - len(text), span.end, span.certainty)
-
-
-# "12, High Street" is one value, though a number and a name were found.
-_GAP = 2
 _CURRENCY = re.compile(
     r"[$€£]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|cents?)\b", re.IGNORECASE
 )

@@ -346,6 +346,19 @@ def wants_digits(hint: str) -> bool:
     return bool(_DIGIT_COUNT.search(hint)) or _wants_digits(hint)
 
 
+def example_pattern(hint: str) -> re.Pattern[str] | None:
+    """Return a pattern for what looks like the example of a hint, of letters and digits apart."""
+    example = _LETTERS_AND_DIGITS.search(hint)
+    return re.compile(r"\b[A-Z]{1,4} \d{1,6}\b") if example is not None else None
+
+
+_LETTERS_AND_DIGITS = re.compile(
+    r"(?:e\. ?g\.|z\. ?B\.|p\. ?ej\.|par exemple|for example|for instance|zum Beispiel|por ejemplo"
+    r"|like|such as|wie|como|comme)[:,]? [\"'„“«]?[A-Z]{1,4} \d{1,6}\b"
+)
+"""An example of a code that is written in two: "e.g. OS 418"."""
+
+
 def shape_fit(code: str, hint: str) -> float:
     """How well a code has the shape that a hint describes: 1 it has, -1 it has not, 0 unknown."""
     checks: list[bool] = []

@@ -78,8 +78,17 @@ def _fails(condition: str) -> bool:
 def concessions(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return what a profile takes if it cannot have what it asked for: "Saturday is fine"."""
     parts = [part for text in texts for one in sentences(text) for part in re.split(r";\s+", one)]
+    parts = [part.strip(" .") for part in parts]
     split = (split_condition(part.strip(" .")) for part in parts)
-    return tuple(found[1] for found in split if found is not None)
+    wishes = [found[1] for found in split if found is not None]
+    return (*wishes, *(match[1] for part in parts for match in _last_resort().finditer(part)))
+
+
+@lru_cache(maxsize=1)
+def _last_resort() -> re.Pattern[str]:
+    """What follows "if need be": what somebody takes if nothing better can be had."""
+    leads = any_of(condition_words("last_resorts"))
+    return re.compile(rf"(?:^|[,;]\s+|\bor\s){leads}[,]?\s+([^,;]{{3,}})", re.IGNORECASE)
 
 
 def takes_extreme(text: str) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from sparring.model.talk import Choice, Observation
-from sparring_plugins.language.candidates import ValueCandidate, find_times
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import clipped, folded, plain, sentences
 from sparring_plugins.language.vocabulary import (
@@ -15,6 +14,7 @@ from sparring_plugins.language.vocabulary import (
     languages_of,
     starts_with_cue,
 )
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.replies.asked_clauses import (
     alternatives,
     asked_parts,
@@ -37,6 +37,7 @@ from sparring_plugins.users.agenda.replies.named_options import (
     priced_things,
     things_listed,
 )
+from sparring_plugins.users.agenda.replies.offered_times import offered_times, times_before
 from sparring_plugins.users.agenda.replies.question_kinds import (
     QuestionKind,
     finishing_word,
@@ -313,7 +314,7 @@ def _questions(
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
-    elif offered := _offered_times(parts):
+    elif offered := offered_times(parts):
         questions = [offered]
     return tuple(
         _app_question(sentence, kind, options, marks if options == items else ())
@@ -348,47 +349,20 @@ def _kind_by_options(kind: QuestionKind, options: Sequence[str]) -> QuestionKind
     return "fact" if whole and kind in ("open", "select") else kind
 
 
-def _times_before(parts: Sequence[str], *, of_which: bool = False) -> tuple[str, ...]:
-    """Return the times that stand before "Which suits you?", if they are alternatives."""
-    rows = (_row_of_times(part) for part in reversed(parts))
-    times, either = next((row for row in rows if row[0]), ((), False))
-    return times if either or of_which else ()
-
-
-def _offered_times(parts: Sequence[str]) -> tuple[str, QuestionKind, tuple[str, ...]] | None:
-    """Return the times that a reply without a question leaves to choose from, as a question.
-
-    "Ada has 9:30 or 16:30." offers them, and so does "Free are 9:30 and 16:30."; "the film runs at
-    9:30 and 16:30" only says what there is.
-    """
-    times, either = _row_of_times(parts[-1]) if parts else ((), False)
-    offers = bool(times) and (either or says(folded(parts[-1]), "free_words"))
-    return (parts[-1], "open", times) if offers else None
-
-
-def _row_of_times(sentence: str) -> tuple[tuple[str, ...], bool]:
-    """Return the first times of day that only commas, "and" or "or" part, and whether "or" does."""
-    lists = asking_words()
-    row: list[ValueCandidate] = []
-    either = False
-    for time in find_times(sentence):
-        gap = sentence[row[-1].end : time.start].strip() if row else ","
-        if gap != "," and folded(gap) not in (*lists.joints, *lists.either):
-            if len(row) > 1:
-                break
-            row = []  # "from 9:00 to 18:00" is a span
-        either = either or folded(gap) in lists.either
-        row.append(time)
-    return (tuple(time.text for time in row), either) if len(row) > 1 else ((), False)
-
-
 def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> tuple[str, ...]:
     """The options that the sentences before an open question name; none for any other."""
-    if kind != "open":
-        return ()
+    if kind != "open" or asked_kinds(folded(question)) & _WRITTEN:
+        return ()  # "Our team calls you back. May I have a name?" offers nothing
     which = says(folded(question), "which_one")
     named = _stated_options(parts) or _things_before(parts, question)
-    return named or _times_before(parts, of_which=which)
+    return named or times_before(parts, of_which=which)
+
+
+_WRITTEN = frozenset(
+    {"name", "first_name", "last_name", "code", "id", "digits", "phone", "email", "iban", "birth"}
+    | {"address", "postcode"}
+)
+"""Kinds of data that are typed, and chosen from nothing that stands before the question."""
 
 
 def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:
@@ -440,7 +414,12 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
     if kind == "more" or describing or _PARTS_OF_ANSWER.search(sentence) or asks_for_any(sentence):
         return ()  # "Please describe the damage or what is missing" names none either
     ways = alternatives(stated_request(sentence) or sentence)
-    return ways or inline_options(sentence, asking=True)
+    options = ways or inline_options(sentence, asking=True)
+    return () if all(map(_DATE_PART.fullmatch, options)) else options
+
+
+_DATE_PART = re.compile(r"[dmyjta]{1,4}", re.IGNORECASE)
+"""A part of "dd/mm/yyyy", which is no option."""
 
 
 _PARTS_OF_ANSWER = re.compile(r"\([^()]{1,80} (?:and|und|y|et) [^()]{1,40}\)\W*$", re.IGNORECASE)

@@ -56,6 +56,22 @@ _DATUM_WORDS = 14
 
 def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     """What a sentence asks for; None if it asks nothing. `last` is the last one of a reply."""
+    kind = _question_kind(sentence, last=last)
+    if kind != "more":
+        return kind
+    if _LISTED_AFTER.search(sentence):
+        return "select"  # "What do you want to change: name, date, time?"
+    # "Any allergy or anything else to note? (optional)" is no "Anything else?"
+    return "fact" if _OPTIONAL_ASIDE.search(sentence) else kind
+
+
+_LISTED_AFTER = re.compile(r"\w: [^:?.!]{2,40}(?:, [^:?.!,]{2,40}){2,}\?$")
+_OPTIONAL_ASIDE = re.compile(
+    r"\((?:optional|opcional|facultati[fv]|freiwillig|facoltativo)\w*\b", re.IGNORECASE
+)
+
+
+def _question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     marked = sentence.rstrip("\"')* ").endswith("?") or "¿" in sentence
     words, rest = _asking_words(sentence, marked=marked)
     is_data = sentence.lstrip().startswith(("{", "["))

@@ -24,6 +24,7 @@ from sparring_plugins.users.agenda.settlement.service_settlement import (
     seeks,
     settle_service,
 )
+from sparring_plugins.users.agenda.settlement.told_at_end import settle_told
 from sparring_plugins.users.agenda.state.memory import (
     Memory,
     goals_said_at_once,
@@ -169,6 +170,8 @@ def settle_goals(memory: Memory) -> None:
     """Note which goals the last reply meets or closes."""
     reply = memory.replies[-1]
     if reply.fallback or reply.empty or is_goodbye(memory.acts[-1]):
+        if memory.met:
+            settle_told(memory)
         return
     _note_agreed_goals(memory)
     _reopen_goals(memory)
@@ -179,6 +182,8 @@ def settle_goals(memory: Memory) -> None:
     if reply.done and not leaves_form_open(memory.replies):
         # what was thought to be done before is now reported to be so
         memory.reported |= {goal.key for goal in memory.goals if is_service(goal)} & memory.met
+    if memory.met:
+        settle_told(memory)
 
 
 def _reopen_goals(memory: Memory) -> None:

@@ -369,7 +369,7 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
 
 def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool:
     """Whether a reply states another value or day than a goal has."""
-    return bool(contradicted_slots(stated_text(reply), slots)) or _has_other_day(goal, reply)
+    return bool(contradicted_slots(stated_text(reply), slots)) or has_other_day(goal, reply)
 
 
 def _is_moment_told(memory: Memory, goal: UserGoal) -> bool:
@@ -377,7 +377,7 @@ def _is_moment_told(memory: Memory, goal: UserGoal) -> bool:
     return goal.form == "statement" and memory.told_moment(goal)
 
 
-def _has_other_day(goal: UserGoal, reply: AppReply) -> bool:
+def has_other_day(goal: UserGoal, reply: AppReply) -> bool:
     """Whether a reply names days, and none of them is the one that a goal has in plain words."""
     wanted, named = days_in(goal.words, goal.language), days_in(reply.text, goal.language)
     return len(wanted) == 1 and bool(named) and not wanted & named

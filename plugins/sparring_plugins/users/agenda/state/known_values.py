@@ -271,11 +271,39 @@ def best_values(
     ]
     by_slot = slot_scores(words, slots)
     scored = _with_slots(scored, by_slot, kinds, weights, ends)
-    scored = _own_first(scored, words, kinds)
+    scored = _of_what_is_counted(_own_first(scored, words, kinds), question)
     listed = f" {folded(question)} {folded(hint)} "
     scored = _words_listed(scored, listed)
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+def _of_what_is_counted(
+    scored: list[tuple[float, KnownValue]], question: str
+) -> list[tuple[float, KnownValue]]:
+    """Scores of values, 0 for numbers of something else if one counts what a question does.
+
+    "How many rooms has the old flat?" asks for the 3 of "3 rooms", and not for the 2 of "the old
+    flat is on floor 2".
+    """
+    match = _COUNTING.search(folded(question))
+    head = names_in(match[2] or match[1]) - {"~number"} if match is not None else frozenset[str]()
+    if not head or not any(s and _counts(v, head) for s, v in scored):
+        return scored
+    return [
+        (s if v.slot or _counts(v, head) or "number" not in v.kinds else 0.0, v) for s, v in scored
+    ]
+
+
+def _counts(value: KnownValue, head: frozenset[str]) -> bool:
+    return "number" in value.kinds and bool(head & value.names)
+
+
+_COUNTING = re.compile(
+    r"\b(?:how many|wie viele|cuant[oa]s|combien (?:de |d)|quant[ie]|quant[oa]s) ?"
+    r"(?:of (?:the |your |you |them )*)?(\w+)(?:[\w ]{0,20}? (?:is|are) (\w+))?"
+)
+"""What is counted; of "How many of the guests are vegetarians?" the vegetarians."""
 
 
 def _own_first(

@@ -199,6 +199,12 @@ def leads_out(label: str) -> bool:
     return starts_with_any(words, "dropping") or says(words, "main_menu")
 
 
+def names_way_out(label: str) -> bool:
+    """Return whether an option leaves what is under way: "Cancel", "Main menu"."""
+    lists = knowledge()
+    return folded(label) in map(folded, (*lists.dropping, *lists.main_menu))
+
+
 def is_closing(label: str) -> bool:
     """Whether an option ends the conversation, or wants nothing more: "Nothing", "No, thanks"."""
     return folded(label) in _closing_labels()

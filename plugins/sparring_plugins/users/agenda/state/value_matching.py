@@ -243,8 +243,7 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
         return _states_other_number(words, slot)
     own = [value for value in slot.values if mentions(words, value)]
     if "time" in slot.kinds:
-        within = any(lies_within(text, value) for value in slot.values)
-        return not own and not within and bool(find_times(text))
+        return not own and bool(find_times(text)) and _has_other_hours(text, slot)
     if "date" in slot.kinds:
         if own:
             return False  # "Friday 12 March" says no other day than "12 March", though it names one
@@ -254,6 +253,12 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     if others:
         return len(others) < _MENU
     return 0 < len(own) < len(slot.values)
+
+
+def _has_other_hours(text: str, slot: Slot) -> bool:
+    """Whether a text lies in no hours that a slot names; "the first sailing" is at any hour."""
+    named = [v for v in slot.values if any(map(str.isdigit, v)) or hours_named(folded(v))]
+    return bool(named) and not any(lies_within(text, value) for value in slot.values)
 
 
 def lies_within(text: str, value: str) -> bool:

@@ -84,6 +84,8 @@ class Knowledge(BaseModel):
     begins_anew: tuple[str, ...]
     ending: tuple[str, ...]
     reports: tuple[str, ...]
+    of_questions: tuple[str, ...]
+    unchanged: tuple[str, ...]
     main_menu: tuple[str, ...]
     everybody: tuple[str, ...]
     lacking: tuple[str, ...]
