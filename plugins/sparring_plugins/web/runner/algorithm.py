@@ -21,11 +21,12 @@ from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction, Listen, Turn
 from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.assertions import is_assertion
-from sparring_plugins.web.pages.conditions import holds, is_negative
+from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.clauses.playing import play_clauses
+from sparring_plugins.web.runner.error_pages import doubt_error_page
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
 from sparring_plugins.web.runner.login_steps import has_logged_in
@@ -76,7 +77,6 @@ from sparring_plugins.web.runner.weak_steps import (
     may_hide_act,
     names_exactly,
     only_checks,
-    only_denies,
 )
 from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
 from sparring_plugins.web.step import Condition, Reading, Step
@@ -520,16 +520,11 @@ class Run:
         return judge_with_weak(step, strict, self._page(), self.views.earlier, self.acts, earlier)
 
     def _doubt_error_page(self, step: Step, judged: Judged, *, expected: bool) -> Judged:
-        """Return *don't know* if something is as absent as expected, but so is the page itself."""
+        """Return *don't know* about what the error in the place of a page can't tell."""
         error = self.views.error_page()
-        condition = step.reading.condition if step.reading else None
-        if error is None or judged.truth is not expected:
+        if error is None:
             return judged
-        is_denied = condition is not None and is_negative(condition)
-        if expected and not is_denied and not only_denies(step.text):
-            return judged
-        reason = f"{error.reason}: what is not on such a page shows nothing"
-        return judged.model_copy(update={"truth": None, "reason": reason, "owner": error.owner})
+        return doubt_error_page(step, judged, error, self._page(), expected=expected)
 
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
         """Return whether the assertion was true before the last act too, or on all pages."""

@@ -8,15 +8,19 @@ element by element.
 
 import re
 from collections.abc import Iterator, Mapping
-from urllib.parse import urlsplit
 
 from sparring.model.page import Element, PageEventKind, PageSnapshot, PageView
 from sparring.model.talk import GuiAction
-from sparring.model.verdict import Owner
 from sparring_plugins.language.quantities import first_number
 from sparring_plugins.web.pages.controls import in_words, native_value
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.runner.error_pages import (
+    address_in_words,
+    error_owner,
+    is_browser_error,
+    server_error,
+)
 
 _STATES = (
     "disabled", "expanded", "pressed", "invalid", "required", "readonly", "visible", "covered",
@@ -34,11 +38,6 @@ _EVENTS = {
 
 #: Sources of messages that may be none, or that the connector may have been too late for.
 _GUESSED = ("brief", "class")
-#: Browsers' names for a server that hangs up, redirects in circles, or does not speak HTTP.
-_BY_THE_APP = re.compile(
-    r"EMPTY_RESPONSE|CONNECTION_(RESET|CLOSED)|NET_RESET|REDIRECT|INVALID_(HTTP_)?RESPONSE"
-    r"|RESPONSE_HEADERS|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED|DECODING_FAILED"
-)
 #: Kinds of events whose text is an address or a path, which may differ in every run.
 _ADDRESSED = frozenset({PageEventKind.DOCUMENT, PageEventKind.POPUP})
 
@@ -49,51 +48,6 @@ def evidence(before: PageView | None, after: PageView) -> tuple[str, ...]:
     Equal runs give equal words: without times, and with addresses as in `address_in_words`.
     """
     return tuple(dict.fromkeys(_differences(before, after)))
-
-
-def address_in_words(url: str) -> str:
-    """Return an address that is equal in every run: without the port, and without a local host."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return url[:200]
-    if parts.scheme not in ("http", "https"):
-        return url[:200]
-    path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
-    path += f"#{parts.fragment}" if parts.fragment else ""
-    return (path if host in ("localhost", "127.0.0.1", "::1") else f"{host}{path}")[:200]
-
-
-def server_error(view: PageView) -> str:
-    """Return what the server or the browser answered instead of a page; empty if it loaded."""
-    for event in view.events:
-        main = event.details.get("main") is not False and event.details.get("document", True)
-        if event.kind == PageEventKind.HTTP_ERROR and main and event.text == view.snapshot.url:
-            status = event.details.get("status")
-            return f"the server answered {status} for '{address_in_words(event.text)}'"
-    if view.snapshot.url.startswith(("chrome-error:", "about:neterror")):
-        return "the page can't be loaded"
-    return ""
-
-
-def error_owner(view: PageView) -> Owner | None:
-    """Return who has to act on an error in the place of the page.
-
-    The app if it answered with a server error, hung up or answered what is no page; the
-    environment if it could not be reached. `None` for the author of the test case, who named an
-    address that is not there, or one that the suite blocks.
-    """
-    for event in reversed(view.events):
-        if event.details.get("main") is False:
-            continue
-        if event.kind == PageEventKind.HTTP_ERROR and event.text == view.snapshot.url:
-            status = event.details.get("status")
-            return Owner.APP if isinstance(status, int) and status >= 500 else None
-        if event.kind == PageEventKind.REQUEST_FAILED and event.details.get("main") is True:
-            error = str(event.details.get("error") or "")
-            return Owner.APP if _BY_THE_APP.search(error) else Owner.ENVIRONMENT
-    return None
 
 
 def _differences(before: PageView | None, after: PageView) -> Iterator[str]:
@@ -155,7 +109,6 @@ def _state_differences(old: Element, new: Element) -> Iterator[str]:
 _NOTHING = "nothing changed on the page"
 _SLOW = frozenset({"timeout", "unstable"})
 _NUMBER = re.compile(r"[-+]?\W?\d+(?:[.,']\d+)*\W?")
-_NO_PAGE = ("chrome-error:", "about:neterror")
 
 
 def observe(
@@ -171,7 +124,7 @@ def observe(
         why = "; ".join(e.text for e in after.events if e.kind == PageEventKind.REFUSED)
         reason = f"the target was not hit: {why}" if why else "the target was not hit"
         return Judged(truth=False, reason=reason, facts=changes)
-    if after.snapshot.url.startswith(_NO_PAGE):
+    if is_browser_error(after):
         reason = f"after the {act.action} the page can't be loaded"
         return Judged(truth=False, reason=reason, facts=changes, owner=error_owner(after))
     target = _target(act, before)

@@ -18,12 +18,8 @@ from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.plans import speaks_to_page
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged
-from sparring_plugins.web.runner.observe import (
-    error_owner,
-    machine_wait,
-    server_error,
-    was_too_slow,
-)
+from sparring_plugins.web.runner.error_pages import error_owner, server_error
+from sparring_plugins.web.runner.observe import machine_wait, was_too_slow
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.step import Condition, Step
 

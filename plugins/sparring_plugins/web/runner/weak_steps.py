@@ -22,7 +22,6 @@ from sparring_plugins.web.grammar.free.pronouns import (
 )
 from sparring_plugins.web.grammar.free.seeking import seeks
 from sparring_plugins.web.grammar.free.sentences import mask, may_act, split_sentence
-from sparring_plugins.web.grammar.free.statements import read_statements
 from sparring_plugins.web.grammar.free.words import FREE, content, plain, split_words
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.grammar.unsupported import nearest_form
@@ -125,12 +124,6 @@ def only_checks(step: Step) -> bool:
     leads = {lead.split()[0] for lead in FREE.check_leads}
     known = leads | FREE.stop | FREE.fronts | FREE.relations | FREE.statements
     return match is None or match["verb"].lower() in known
-
-
-def only_denies(sentence: str) -> bool:
-    """Return whether all that a sentence states is that something is not there or not so."""
-    statements = [s for clause in split_sentence(sentence) for s in read_statements(clause)]
-    return bool(statements) and all(statement.denies for statement in statements)
 
 
 def may_be_revealed(readiness: Judged) -> bool:

@@ -16,7 +16,6 @@ from sparring_plugins.web.runner.weak_steps import (
     is_unasked,
     judge_with_weak,
     may_be_weak,
-    only_denies,
     without_early_sending,
 )
 
@@ -51,21 +50,6 @@ def test_a_misreading_is_no_verdict(sentence: str, truth: bool | None) -> None:
     strict = holds(condition, view)
     judged = judge_with_weak(step, strict, view, ())
     assert judged.truth is truth, judged.reason
-
-
-@pytest.mark.parametrize(
-    ("sentence", "denies"),
-    [
-        ("Check that no errors are reported", True),
-        ("The basket must not offer a discount and there is no delivery fee", True),
-        ("There is no delivery fee and the total is 12", False),
-        ("Check that the page says that no room is free", False),
-    ],
-)
-def test_a_sentence_that_only_denies_is_doubted_on_an_error_page(
-    sentence: str, denies: bool
-) -> None:
-    assert only_denies(sentence) is denies
 
 
 def test_two_things_in_one_sentence_are_no_title() -> None:
