@@ -53,8 +53,8 @@ class Input(_Part):
 
     `count` is how often it was tried there, `targets` how often it led to which state, `last` where
     it led to last, `news` whether it brought sentences then that had not occurred before. `value`
-    is what is sent for a choice that is pressed. `novelty` is what the baseline `vitas` learns of
-    it.
+    is what is sent for a choice that is pressed, `part` what the app's definition understood it as.
+    `novelty` is what the baseline `vitas` learns of it.
     """
 
     text: AppText
@@ -66,6 +66,7 @@ class Input(_Part):
     targets: dict[str, int] = {}
     last: str | None = None
     news: bool = False
+    part: str = ""
     novelty: float = 0.0
 
     @property

@@ -70,13 +70,15 @@ class KnownInput(Value):
     in other states, `without_effect` how often of these it changed nothing, was not understood or
     broke the app. `news` means that it brought sentences that had not occurred before, the last
     time it was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition
-    has it as an example of something that was never reached.
+    has it as an example of something that was never reached, `probe` that a handler may fail at it:
+    at words that no slot type knows, or at none.
     """
 
     text: AppText
     origin: InputOrigin
     slot: str | None = None
     unreached: bool = False
+    probe: bool = False
     count: int = 0
     elsewhere: int = 0
     without_effect: int = 0

@@ -268,6 +268,8 @@ _MAX_STOPS = 6
 # A way that was gone four times and did not get there is chosen after what is untried here.
 _MAX_WAY_USES = 4
 _MIN_ALIKE = 3
+# Each question of a quiz has new answers: they never run out.
+_FEWEST_BEFORE_PROBE = 2
 _STOPS = ("stop", "cancel")
 
 
@@ -304,6 +306,7 @@ class _Ranking:
     ===== ===========================================================
     class inputs
     ===== ===========================================================
+    0.9   words that no slot type knows, or no slot, once, after two of the output's own
     1     never tried, suggested by the output itself
     1.5   asking for help, if the app asks nothing
     1.7   examples of the app's definition for something that was never reached
@@ -332,6 +335,7 @@ class _Ranking:
         self._recent = [input_key(text) for text in task.recent]
         targets = [one.target for one in task.inputs if one.origin in OWN_ORIGINS and one.count]
         self._alike = all_alike(targets)
+        self._own_tried = len(targets)
 
     def rank(self, one: KnownInput) -> tuple[float, ...]:
         """Return the class of an input, and what decides within it."""
@@ -351,6 +355,8 @@ class _Ranking:
         # Said in two other states or more, and in vain in all: it will be here, too.
         if one.elsewhere >= 2 and one.without_effect == one.elsewhere:
             return 8.5
+        if one.probe and self._own_tried >= _FEWEST_BEFORE_PROBE:
+            return 0.9
         if one.unreached and one.origin is not InputOrigin.SYSTEM:
             return min(1.7, self._class_of_own(one)) if one.origin in OWN_ORIGINS else 1.7
         if one.origin in OWN_ORIGINS:

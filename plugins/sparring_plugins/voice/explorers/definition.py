@@ -31,6 +31,9 @@ _USELESS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED)
 _VALUE = "="
 """A part with this sign is a value of a slot, as ``Order.size=large``, or none (``Order.=``)."""
 
+_PROBES = ("=?", ".=")
+"""How the parts end that a handler may fail at: an unknown value, or none."""
+
 _PLATFORM = "AMAZON."
 """How the names of the platform's own intents begin, which need no session that was set up."""
 
@@ -63,13 +66,15 @@ def system_words(model: BehaviourModel) -> tuple[str, ...]:
     return tuple(own.get(word, word) for word in SYSTEM)
 
 
-def note_understood(model: BehaviourModel, output: Observation) -> None:
-    """Count the part that an input was understood as, if the connector tells it."""
+def note_understood(model: BehaviourModel, by: Input, output: Observation) -> None:
+    """Note the part that an input was understood as, if the connector tells it."""
     payload = output.payload if isinstance(output.payload, dict) else {}
     understood: JsonValue = payload.get("nlu")
     part = understood.get("intent") if isinstance(understood, dict) else None
-    if isinstance(part, str) and part not in model.reached:
-        model.reached.append(part)
+    if isinstance(part, str):
+        by.part = part
+        if part not in model.reached:
+            model.reached.append(part)
 
 
 def add_expected(state: State, output: Observation) -> None:
@@ -208,8 +213,9 @@ def _heard_parts(model: BehaviourModel, state: State, tried: Sequence[Input]) ->
         if model.utterances.get(key, ("", ""))[0].endswith(_NOISE)
         for target in by.targets
     }
-    for one in tried:
-        part = model.utterances[input_key(one.text)][0]
+    understood = [one for one in state.inputs.values() if one.count and one.part]
+    for one in (*tried, *understood):
+        part = one.part or model.utterances[input_key(one.text)][0]
         if one.last not in noise and model.effect(state, one) not in _USELESS:
             yield part
 
@@ -217,6 +223,11 @@ def _heard_parts(model: BehaviourModel, state: State, tried: Sequence[Input]) ->
 def _fits(part: str, heard: frozenset[str], *, is_new: bool) -> bool:
     """Return whether a part is worth saying: a value only once, where its intent is heard."""
     return _VALUE not in part or (is_new and part.partition(".")[0] in heard)
+
+
+def is_probe(model: BehaviourModel, text: str) -> bool:
+    """Return whether words are what a handler may fail at: an unknown value, or no slot."""
+    return model.utterances.get(input_key(text), ("", ""))[0].endswith(_PROBES)
 
 
 def is_unreached(model: BehaviourModel, text: str) -> bool:

@@ -290,7 +290,7 @@ class ElevateLoop:
     async def _arrive(self, state: State, by: Input, output: Observation, reason: str) -> State:
         """Find the state that the app is in, add what can be said there, and count the step."""
         reworded = news = False
-        note_understood(self.model, output)
+        note_understood(self.model, by, output)
         if _payload(output, "tested") is False:
             target = self.model.fixed_state(ELSEWHERE)
             target.add_output(output.text)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
-from sparring_plugins.voice.explorers.definition import definition_inputs, is_unreached
+from sparring_plugins.voice.explorers.definition import definition_inputs, is_probe, is_unreached
 from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, KnownState, OutputKind
@@ -130,6 +130,7 @@ def _known_input(
         origin=one.origin,
         slot=one.slot,
         unreached=is_unreached(model, one.text),
+        probe=not uses.count and is_probe(model, one.text),
         count=one.count,
         elsewhere=uses.count - one.count,
         # what the app itself suggests here is worth a try, whatever it did elsewhere

@@ -9,6 +9,7 @@ from sparring_plugins.voice.behaviour_model import BehaviourModel, Input, State
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
     definition_inputs,
+    is_probe,
     is_unreached,
     learn_definition,
     locale_of,
@@ -23,6 +24,8 @@ from sparring_plugins.voice.explorers.definition import (
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 from sparring_plugins.voice.explorers.frontier import available_inputs
 from sparring_plugins.voice.outputs.suggested_inputs import language_of, never_mind
+from sparring_plugins.voice.roles import InputOrigin, KnownInput, PlanTask
+from sparring_plugins.voice.rules_agents import best_of
 
 FACTS = AppFacts(
     utterances=(
@@ -73,10 +76,12 @@ def test_a_value_is_not_offered_where_its_intent_counts_as_noise(model: Behaviou
 
 def test_what_was_understood_is_reached(model: BehaviourModel) -> None:
     assert is_unreached(model, "I want tea!")
-    note_understood(model, Observation(text="Sure", payload={"nlu": {"intent": "Order"}}))
+    by = Input(text="tea please")
+    note_understood(model, by, Observation(text="Sure", payload={"nlu": {"intent": "Order"}}))
+    assert by.part == "Order"
     assert not is_unreached(model, "I want tea!")
     assert not is_unreached(model, "a marzipan tea")
-    note_understood(model, Observation(text="Sure", payload=["odd"]))
+    note_understood(model, by, Observation(text="Sure", payload=["odd"]))
 
 
 def test_requests_that_open_the_app_take_turns_with_launches(model: BehaviourModel) -> None:
@@ -192,3 +197,23 @@ def test_who_has_no_answer_says_so_in_the_language_of_the_app(locale: str, line:
     lines = {never_mind(seed, language_of(locale)).text for seed in range(8)}
     assert line in lines
     assert locale_of(Observation(text="Combien?", payload={"exchanges": [None]})) == ""
+
+
+def test_an_intent_is_heard_where_an_answer_of_the_outputs_own_is_taken_for_it(
+    model: BehaviourModel,
+) -> None:
+    """A quiz names its answers: none of them is an example of the definition."""
+    state, other = model.add_state(), model.add_state()
+    own = Input(text="Rome", count=1, last=other.id, part="Order")
+    state.inputs["rome"] = own
+    assert "a marzipan tea" in said(model, state)
+    assert is_probe(model, "a marzipan tea")
+    assert not is_probe(model, "i want tea")
+
+
+def test_a_probe_comes_after_two_answers_of_the_outputs_own() -> None:
+    probe = KnownInput(text="a marzipan tea", origin=InputOrigin.SAMPLE, probe=True)
+    own = [KnownInput(text=f"city {n}", origin=InputOrigin.CONTEXT) for n in range(3)]
+    tried = [one.model_copy(update={"count": 1, "target": "s2"}) for one in own[:2]]
+    assert best_of(PlanTask(state="s1", output="Which?", inputs=(*own, probe))).text == "city 0"
+    assert best_of(PlanTask(state="s1", output="Which?", inputs=(*tried, own[2], probe))) == probe
