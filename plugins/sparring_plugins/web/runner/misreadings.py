@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.sentences import mask
 from sparring_plugins.web.grammar.free.words import FREE, plain
 from sparring_plugins.web.grammar.steps import iter_targets
+from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.weak.page.page_content import PageContent
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step, Target
@@ -40,6 +42,32 @@ def doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
     if denials and _REPORTED_DENIAL.search(mask(step.text)[0]):
         return "but what is said may be the denial itself"
     return _doubt_target([t for reading in step.readings for t in iter_targets(reading)], step.text)
+
+
+def keep_possible(
+    step: Step,
+    strict: Judged,
+    view: PageView,
+    before: Sequence[PageView],
+    acts: Sequence[GuiAction],
+) -> tuple[Step, Judged]:
+    """Return a step without the readings that take "A and B" for one name, and what it comes to.
+
+    "The columns Size and Wood are there" names two, unless the page shows 'Size and Wood'.
+    """
+    shown = PageContent(view).text
+    kept = tuple(r for r in step.readings if not _joins_names(r, shown))
+    if strict.truth is not None or not 0 < len(kept) < len(step.readings):
+        return step, strict
+    answers = [holds(r.condition, view, acts, before) for r in kept if r.condition is not None]
+    if not answers or len({answer.truth for answer in answers}) > 1:
+        return step, strict
+    return step.model_copy(update={"readings": kept}), answers[0]
+
+
+def _joins_names(reading: Reading, shown: str) -> bool:
+    texts = [target.text for target in iter_targets(reading) if not target.quoted]
+    return any(" and " in text and plain(text) not in shown for text in texts)
 
 
 _LIES_IN = re.compile(r"nothing that fits lies in '(?P<place>[^']+)'")

@@ -33,7 +33,12 @@ from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
 from sparring_plugins.web.pages.weak.page.page_content import PageContent
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
-from sparring_plugins.web.runner.misreadings import OF_PAGE, doubt_misreading, iter_conditions
+from sparring_plugins.web.runner.misreadings import (
+    OF_PAGE,
+    doubt_misreading,
+    iter_conditions,
+    keep_possible,
+)
 from sparring_plugins.web.runner.overlays import has_dialog
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.run_state import Patience
@@ -364,6 +369,7 @@ def judge_with_weak(
     """
     if step.by:
         return strict
+    step, strict = keep_possible(step, strict, view, before, acts)
     if is_about_part(step.text, view, acts):
         return judge_freely(step.text, view, before, acts)
     if _is_everyday(step, strict):

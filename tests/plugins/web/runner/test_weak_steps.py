@@ -208,3 +208,25 @@ def test_what_earlier_pages_showed_is_known(sentence: str, truth: bool | None) -
 def test_nothing_is_done_of_a_sentence_of_which_a_quotation_is_not_read() -> None:
     assert drops('Start a new job for a "Rasp"', read_all_intents("Start a new job")) == "Rasp"
     assert not drops('Enter "Rasp" as the name', read_all_intents('Enter "Rasp" as the name'))
+
+
+@pytest.mark.parametrize(
+    ("names", "truth"),
+    [
+        (("Size", "Wood"), True),
+        (("Size", "Price"), None),
+        # one column has both words in its name
+        (("Size and Wood", "Price"), True),
+    ],
+)
+def test_two_names_are_no_single_one_unless_the_page_shows_it(
+    names: tuple[str, ...], truth: bool | None
+) -> None:
+    heads = [element("columnheader", name, id=name, text=name, parent="r") for name in names]
+    texts = [text(name, parent=name) for name in names]
+    view = page(
+        element("table", "", id="t"), element("row", "", id="r", parent="t"), *heads, *texts
+    )
+    step = read_step("Check that the columns Size and Wood are there", number=1)
+    assert len(step.readings) > 1
+    assert judge_with_weak(step, Judged(truth=None), view, []).truth is truth
