@@ -278,7 +278,9 @@ def _not_understood(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | No
         return None  # it says what else to say
     what = "answers its question" if confirmed else f"is an utterance of its {turn.intent}"
     reason = f"'{turn.said}' {what}, and it says '{_quotation(turn.output)}'"
-    return AnswerProblem("not_understood", "own words", reason, folded(turn.output))
+    # Handlers that only know a yes are written alike, as are those that stay open.
+    key = _CONFIRMATION if confirmed else folded(turn.output)
+    return AnswerProblem("not_understood", "own words", reason, key)
 
 
 def _is_own_answer(turns: Sequence[SessionTurn], at: int) -> bool:

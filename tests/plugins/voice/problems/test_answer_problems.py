@@ -172,6 +172,16 @@ async def test_a_fault_of_several_answers_is_one_problem() -> None:
     assert [one["kind"] for one in problems] == ["left_open"]
 
 
+async def test_a_no_that_no_confirmation_knows_is_one_problem() -> None:
+    turns = [
+        ("no", answer("I didn't catch that. Which tea?", "TeaIntent", "confirmation")),
+        ("no", answer("Pardon, please repeat that. Which cup?", "CupIntent", "confirmation")),
+    ]
+    (summed,) = await FakeContext().build(VoiceProblems).conclude([session(MENU, *turns)])
+    problems: Any = summed.details["problems"]
+    assert [one["kind"] for one in problems] == ["not_understood"]
+
+
 @pytest.mark.parametrize(
     ("text", "runtime", "form"),
     [
