@@ -261,12 +261,15 @@ def read_choice(
     match = _CHOICE.match(rest)
     if match is None or (match["name"] and not match["more"]):
         return ()
-    words = clause.unmask(match["deed"] or match["name"])
-    click = Intent(verb="click", words=words, said="choose", quoted=bool(match["name"]))
+    thing = clause.unmask(match["deed"] or match["name"])
+    click = Intent(verb="click", words=thing, said="choose", quoted=bool(match["name"]))
     entry = read_entry(match["more"]) if match["more"] else None
     if entry is None and match["more"]:
-        field, _, value = match["more"].removeprefix("the ").rpartition(" ")
-        entry = Intent(verb="select", words=field, value=value) if field else None
+        # "the state used": of more words nobody knows where the value begins
+        words = match["more"].removeprefix("the ").split()
+        if len(words) != 2:
+            return ()
+        entry = Intent(verb="select", words=words[0], value=words[1])
     return (click, entry.model_copy(update={"said": "enter"})) if entry else (click,)
 
 

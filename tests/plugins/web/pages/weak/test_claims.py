@@ -305,3 +305,22 @@ def test_identifiers_measure_nothing() -> None:
     orders = page(*table([("17", "Ida"), ("3", "Jo")], ("Order no", "Customer")))
     assert judge_freely("Ida has the largest order", orders).truth is None
     assert judge_freely("the orders are sorted by name", orders).truth is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "alone", "of_several"),
+    [
+        ("Check that two boats are sold", False, None),
+        ("Check that one boat is sold", True, None),
+        ("Check that all boats are sold", False, False),
+    ],
+)
+def test_of_a_list_with_further_pages_only_what_is_seen_is_judged(
+    sentence: str, alone: bool | None, of_several: bool | None
+) -> None:
+    rows = table([("Kite", "sold"), ("Gull", "free"), ("Tern", "free")], ("Boat", "State"))
+    listed = page(element("heading", "Boats", text="Boats"), *rows)
+    assert judge_freely(sentence, listed).truth is alone
+    turning = element("button", "Next ›", id="next")
+    parted = page(element("heading", "Boats", text="Boats"), *rows, turning)
+    assert judge_freely(sentence, parted).truth is of_several

@@ -33,6 +33,7 @@ from sparring_plugins.web.pages.weak.checks.claimed_things import (
     quantity_of,
     varies,
 )
+from sparring_plugins.web.pages.weak.checks.count_readings import shows_a_part
 from sparring_plugins.web.pages.weak.checks.measures import (
     column_called,
     is_called,
@@ -517,6 +518,8 @@ def read_quantity(s: Statement, page: PageContent, before: Sequence[PageView]) -
     if len({truth for truth, _ in found}) != 1:
         return None
     truth, reason = found[0]
+    if (quantity.kind == "number" or truth) and shows_a_part(page):
+        return None  # of the others, on further pages, nothing is known
     return answer("quantity", truth, reason)
 
 

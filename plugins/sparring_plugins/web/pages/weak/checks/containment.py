@@ -48,6 +48,8 @@ _QUOTED = re.compile(
     rf"(?P<mark>⟦\d+⟧)(?: (?P<behind>{_NOUN}))?$",
     re.I,
 )
+#: "The table has no Price column any more"
+_COLUMN = re.compile(r"^(?:the |an? |any )?(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*) column$")
 _NAME = re.compile(r"^(?:the )?(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*)$")
 _AMOUNT = re.compile(
     r"^(?:the )?(?:amount |price |total )?(?:of )?(?P<amount>(?P<sign>[£$€¥] ?)?"
@@ -107,6 +109,8 @@ def _read_one(part: str, s: Statement) -> Wanted | None:
         return Wanted(s.unmask(match["mark"]), "quoted", _ROLES.get(noun, ""))
     if match := _NAME.match(part):
         return Wanted(match["name"], "name")
+    if match := _COLUMN.match(part):
+        return Wanted(match["name"], "name", _ROLES["column"])
     if (match := _AMOUNT.match(part)) and (match["sign"] or match["unit"] or "." in part):
         return Wanted(match["amount"], "amount")
     return None

@@ -102,6 +102,19 @@ def has_further_pages(page: PageContent) -> bool:
     )
 
 
+def shows_a_part(page: PageContent) -> bool:
+    """Return whether a list has pages, and more than the one in view.
+
+    "Back" alone leads from one view to another; beside a "Next" it turns the pages of a list.
+    """
+    if has_further_pages(page):
+        return True
+    turning = [e for e in page.elements if takes_clicks(e)]
+    called = {plain(e.name or e.text).strip(): not e.disabled for e in turning}
+    has_next = any(name in called for name in FREE.next_names)
+    return has_next and any(called.get(name, False) for name in FREE.previous_names)
+
+
 def _compare_counts(
     number: float, sign: Comparison, said: set[float], shown: set[float]
 ) -> tuple[bool | None, str]:
