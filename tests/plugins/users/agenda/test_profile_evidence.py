@@ -231,3 +231,32 @@ def test_the_point_of_an_ordinal_ends_no_sentence() -> None:
         "Die Wohnung liegt im 2. Stock.",
         "Es gibt keinen Aufzug.",
     )
+
+
+MENU = "1 Pay the balance\n2 Extend the contract\n3 New gate code\n0 Main menu"
+
+
+def test_what_an_entry_has_done_at_once_is_not_chosen_again() -> None:
+    task = _task("get a new gate code", "extend the contract by 3 months")
+    done = f"Your new gate code is 7650. The old one no longer works.\n{MENU}"
+    first = f"Contract PF-1113, rented until 30 June.\n{MENU}"
+    assert _talk(task, first, done) == ["New gate code", "Extend the contract"]
+
+
+def test_a_fork_after_a_refusal_ends_no_service() -> None:
+    task = _task("book a medium unit from 8 March 2027", "learn from which day you can use it")
+    fork = (
+        "Medium units are all taken until 15 March 2027. What would you like to do?\n"
+        "1 Start on 15 March 2027\n2 Choose another size\n3 Go on the waiting list\n0 Main menu"
+    )
+    turns = (("I want to book a medium unit.", "From which day?"), ("08/03/2027", fork))
+    assert _met(task, *turns) == ()
+
+
+def test_an_option_that_was_chosen_settles_the_detail_it_names() -> None:
+    task = _task("report a broken lamp", "be kept informed by text message")
+    turns = (
+        ("I want to report a broken lamp.", "Updates?\n1. By e-mail\n2. By text message"),
+        ("2", "Thank you, your report has been sent. Anything else?"),
+    )
+    assert _met(task, *turns) == (0, 1)

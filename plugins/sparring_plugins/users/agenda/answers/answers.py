@@ -108,7 +108,7 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     Among several, courtesies such as "How are you?" and "What else?" are passed over; an answer
     that another one contains is left out.
     """
-    questions = _questions_to_answer(reply.questions, in_form=state.form is not None)
+    questions = _questions_to_answer(_asked_by(reply), in_form=state.form is not None)
     pairs = [(question, _answer(state, question, reply)) for question in questions]
     pairs = without_unmet_cases(without_idle_cases(pairs))
     answers = self_describing(state, pairs, reply)
@@ -120,6 +120,15 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     if what_else is not None and all(answer.reason in _SAYS_NOTHING for answer in answers):
         answers = [_answer_what_else(state, what_else, reply)]
     return without_contained(_without_idle_ones(answers))
+
+
+def _asked_by(reply: AppReply) -> Sequence[AppQuestion]:
+    """The questions of a reply; of one that reports something done, those with a mark.
+
+    "Reserved. Pick-up: Harbour, usually within 4 days. Anything else?" asks one thing.
+    """
+    marked = [question for question in reply.questions if "?" in question.text]
+    return marked if reply.done and marked else reply.questions
 
 
 def _without_idle_ones(answers: list[Answer]) -> list[Answer]:

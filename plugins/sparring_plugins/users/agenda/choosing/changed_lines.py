@@ -59,6 +59,7 @@ def _scores(text: str, wanted: str, values: Sequence[str]) -> Iterator[tuple[int
     for line in _LINE.finditer(text):
         label, value = line["label"], line["value"].strip()
         score = 2 * shared_roots(names_in(label), names) + bool(kinds_of(value) & looks)
+        score -= bool(("birth" in names_in(label)) != ("birth" in names))
         yield score + shared_roots(names_in(value), names), line["mark"]
 
 

@@ -330,7 +330,8 @@ class Chooser:
         state = self.state
         if state.form is None:
             return None
-        goals = "\n".join(goal.words for goal in state.goals if not goal.asks)
+        met = state.memory.met
+        goals = "\n".join(g.words for g in state.goals if not g.asks and g.key not in met)
         texts = (goals, *state.task.context, state.task.role)
         place = described_option(self.question.options, self.reply.text, texts)
         if place is None or names_way_out(self.question.options[place]):

@@ -114,7 +114,7 @@ def _clear_option(
 
 def _counts_now(state: DialogueState, goal: UserGoal) -> bool:
     """Whether a goal has a say: one that changes something only once its change has begun."""
-    if goal.asks:
+    if goal.asks or goal.key in state.memory.met:
         return False
     waits = plans_change(goal) or waits_for_moment(goal)
     return not waits or goal == state.memory.active

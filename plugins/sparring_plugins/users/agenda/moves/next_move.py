@@ -15,6 +15,7 @@ from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.conditional_wishes import fallback_answer
 from sparring_plugins.users.agenda.choosing.menu_ranking import distinct_option
 from sparring_plugins.users.agenda.choosing.open_questions import NOTHING_TO_SAY
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
 from sparring_plugins.users.agenda.moves.attempts import (
     LIKELY,
     UNBACKED,
@@ -395,8 +396,7 @@ class Agenda:
         told = (*self.task.context, self.task.role)
         navigator = MenuNavigator(self.memory, self._is_misunderstood, told)
         open_goals = main_goals(self.memory.open_goals())
-        # a missing output alone opens no form: only a label that names it is pressed
-        # and before a service is asked for, none is looked for at all
+        # a missing output opens no form, and none is looked for before a service is asked for
         services = any(not goal.asks for goal in open_goals)
         outputs = [
             output
@@ -524,8 +524,9 @@ class Agenda:
         memory = self.memory
         if goal.key in memory.closed | memory.met:
             return None
-        last = [memory.last] if memory.last is not None and not goal.asks else []
-        named = service_named(goal, last)
+        named = service_named(goal, [memory.last] if memory.last is not None else [])
+        # "reserve a book" tells nobody for how long it may be kept
+        named = None if named and goal.asks and intents_of(named) else named
         return named if named and not memory.said(named) else self._phrase(goal)
 
     def _answer_earlier(self) -> Decision | None:

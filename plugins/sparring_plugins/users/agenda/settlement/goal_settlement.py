@@ -24,7 +24,7 @@ from sparring_plugins.users.agenda.settlement.service_settlement import (
     seeks,
     settle_service,
 )
-from sparring_plugins.users.agenda.settlement.told_at_end import settle_told
+from sparring_plugins.users.agenda.settlement.told_at_end import settle_chosen, settle_told
 from sparring_plugins.users.agenda.state.memory import (
     Memory,
     goals_said_at_once,
@@ -182,6 +182,8 @@ def settle_goals(memory: Memory) -> None:
     if reply.done and not leaves_form_open(memory.replies):
         # what was thought to be done before is now reported to be so
         memory.reported |= {goal.key for goal in memory.goals if is_service(goal)} & memory.met
+    if reply.menu:
+        settle_chosen(memory)
     if memory.met:
         settle_told(memory)
 

@@ -339,6 +339,8 @@ def _shows_end(reply: AppReply) -> bool:
 
     "Ann would be free, or you take another evening." ends nothing.
     """
+    if reply.menu and reply.turns_down and not reply.done:
+        return False  # "All are taken. What would you like to do? 1 Start later 2 Waiting list"
     if reply.done or reply.asks("more", "helped") or reply.farewell or reply.menu:
         return True
     if any(map(assents, reply.statements)):
@@ -368,8 +370,19 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
 
 
 def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool:
-    """Whether a reply states another value or day than a goal has."""
+    """Whether a reply states another value or day than a goal has.
+
+    "I found it: 4 people on Thursday. Done, it is now for 6 people." states in the end what was
+    wanted.
+    """
+    texts = goal.texts
+    if reply.done and texts and any(_says_all(part, texts) for part in reply.statements[1:]):
+        return False
     return bool(contradicted_slots(stated_text(reply), slots)) or has_other_day(goal, reply)
+
+
+def _says_all(sentence: str, texts: Sequence[str]) -> bool:
+    return all(says_value(folded(sentence), text) for text in texts)
 
 
 def _is_moment_told(memory: Memory, goal: UserGoal) -> bool:

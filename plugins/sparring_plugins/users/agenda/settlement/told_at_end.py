@@ -52,6 +52,38 @@ def settle_told(memory: Memory) -> None:
         memory.met.add(asked.key)
 
 
+def settle_chosen(memory: Memory) -> None:
+    """Note the service that an entry of a menu has done at once: "4 New code", the menu again."""
+    if len(memory.replies) < _BEFORE_AND_AFTER:
+        return
+    before, reply = memory.replies[-_BEFORE_AND_AFTER:]
+    act = memory.acts[-1]
+    if not _is_menu_again(before, reply, act):
+        return
+    label = names_in(act)
+    for goal in memory.goals:
+        names = names_in(goal.words) - _of_question()
+        # "Prices" alone has done nothing about the bill of last month
+        part = len(label) > 1 and _all_among(label, names)
+        whole = bool(label and names) and (part or _all_among(names, label))
+        if whole and is_service(goal) and goal.key not in memory.met:
+            memory.met.add(goal.key)
+            return
+
+
+def _is_menu_again(before: AppReply, reply: AppReply, act: str) -> bool:
+    """Whether a menu comes again with something new, right after one of its entries was chosen."""
+    labels = [folded(label) for label in before.menu]
+    if act not in labels or labels != [folded(label) for label in reply.menu]:
+        return False
+    if reply.fallback or reply.refusal or is_complaint(reply):
+        return False
+    return bool(set(_sentences_told(reply)) - set(_sentences_told(before)))
+
+
+_BEFORE_AND_AFTER = 2
+
+
 def _last_end(memory: Memory) -> int | None:
     """The turn in which a service was done last; None if none was."""
     served = any(is_service(goal) and goal.key in memory.met for goal in memory.goals)
@@ -104,7 +136,7 @@ def _end_of(memory: Memory, end: int) -> Sequence[AppReply]:
 
 def _sentences_told(reply: AppReply) -> list[str]:
     menu = {folded(label) for label in reply.menu}
-    parts = [part for text in reply.statements for part in sentences(text)]
+    parts = [part for part in sentences(reply.text) if not part.rstrip().endswith("?")]
     return [part for part in parts if folded(part).lstrip("0123456789 ") not in menu]
 
 
@@ -141,16 +173,16 @@ def _was_dealt_with(memory: Memory, goal: UserGoal, end: int) -> bool:
     # "don't let them charge you automatically" was a no to "Charge automatically?"
     return any(
         (is_yes(act) or is_no(act)) and stance(question, (goal.words,), wished=True) is is_yes(act)
-        for question, act in turns
+        for question, act, _ in turns
     )
 
 
-def _turns_of_form(memory: Memory, goal: UserGoal, end: int) -> Sequence[tuple[str, str]]:
-    """The questions of the form that ended in a turn, with what the user answered.
+def _turns_of_form(memory: Memory, goal: UserGoal, end: int) -> Sequence[tuple[str, str, bool]]:
+    """The questions of the form that ended in a turn, with the answers, and which were options.
 
     Who only brings a goal up in the middle of another one's form has not answered anything.
     """
-    turns: list[tuple[str, str]] = []
+    turns: list[tuple[str, str, bool]] = []
     for at in range(end, 0, -1):
         form = open_form(memory.replies[:at])
         if form is None:
@@ -159,18 +191,22 @@ def _turns_of_form(memory: Memory, goal: UserGoal, end: int) -> Sequence[tuple[s
         if memory.topics[at] == goal.key and goal.form != "statement":
             continue
         if act and act not in idle_words() and not reply.fallback and not is_complaint(reply):
-            turns.append((form.question.text, act))
+            asked = form.question
+            # "By text message" is all that is said of "be told by text message"
+            chosen = act in map(folded, asked.options)
+            turns.append((asked.text, act, chosen))
     return turns
 
 
-def _was_answered(text: str, turns: Sequence[tuple[str, str]]) -> bool:
+def _was_answered(text: str, turns: Sequence[tuple[str, str, bool]]) -> bool:
     """Whether an answer said a text of a goal, if need be together with its question."""
     names = names_in(text) - _of_question()
-    for question, act in turns:
-        if contains(act, folded(text)):
+    for question, act, chosen in turns:
+        own = names_in(act)
+        if contains(act, folded(text)) or (chosen and own and _all_among(own, names)):
             return True
-        both = names_in(question) | names_in(act)
-        of_act = any(have_same_root(n, other) for n in names for other in names_in(act))
+        both = names_in(question) | own
+        of_act = any(have_same_root(n, other) for n in names for other in own)
         if names and of_act and _all_among(names, both):
             return True
     return False

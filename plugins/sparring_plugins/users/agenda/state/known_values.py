@@ -288,11 +288,16 @@ def _of_what_is_counted(
     """
     match = _COUNTING.search(folded(question))
     head = names_in(match[2] or match[1]) - {"~number"} if match is not None else frozenset[str]()
-    if not head or not any(s and _counts(v, head) for s, v in scored):
+    counting = [value for score, value in scored if score and _counts(value, head)]
+    if not head or not counting:
         return scored
-    return [
-        (s if v.slot or _counts(v, head) or "number" not in v.kinds else 0.0, v) for s, v in scored
-    ]
+    # of two variables that count, such as the hours before and after a change, both stay
+    by_slot = any(value.slot for value in counting)
+
+    def may_count(value: KnownValue) -> bool:
+        return value in counting or "number" not in value.kinds or (by_slot and bool(value.slot))
+
+    return [(score if may_count(value) else 0.0, value) for score, value in scored]
 
 
 def _counts(value: KnownValue, head: frozenset[str]) -> bool:
