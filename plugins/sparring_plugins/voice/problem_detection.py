@@ -473,8 +473,8 @@ _STOPPED = "stop"
 def problem_key(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
     """Return the class, the form, and what distinguishes a problem from others of that form.
 
-    For an exception that is its type, message and place; for a request what is asked, for a dead
-    question that question; for an end what was said with it, and the intent that said it.
+    For an exception that is its type, message and place; for a request what is asked; for an end,
+    also one after a question, what was said with it, and the intent that said it.
     """
     return f"{problem.problem_class}: {problem.form}: {_details(problem, turns)[:_MAX_KEY]}"
 
@@ -523,9 +523,11 @@ def _details(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
         return _raised_key(problem)
     if problem.problem_class == "privacy_violation":
         return problem.reason
-    if problem.form in (_DEAD_QUESTION, _APOLOGY):
+    # "Ash, found at sea, would you like another?" has other words for each recipe, and one cause.
+    by_intent = problem.form == _DEAD_QUESTION and bool(turns) and bool(turns[at].intent)
+    if problem.form in (_DEAD_QUESTION, _APOLOGY) and not by_intent:
         return turns[at].output if turns else ""
-    if problem.problem_class in ("unexpected_exit", "unstoppable", "unfilled_value"):
+    if by_intent or problem.problem_class in ("unexpected_exit", "unstoppable", "unfilled_value"):
         return _said_details(problem, turns, at)
     return problem.key
 

@@ -67,3 +67,20 @@ async def test_each_intent_without_a_handler_is_a_problem_of_its_own() -> None:
     booking, home = await reflected("BookIntent", "book it"), await reflected("HomeIntent", "home")
     assert same(booking, await reflected("BookIntent", "reserve it"))
     assert not same(booking, home)
+
+
+async def test_a_question_that_nobody_can_answer_is_one_problem_of_its_intent() -> None:
+    """The answers have nothing in common but the question: one handler ends the session."""
+
+    async def asked(intent: str, answer: str) -> str:
+        end = ends(answer, nlu={"intent": intent})
+        (key,) = await keys(session(OPEN, ("go on", end)))
+        return key
+
+    oak = await asked("TreeIntent", "Oak, grows to thirty metres., Would you like another tree?")
+    birch = await asked(
+        "TreeIntent", "Birch, white bark from Siberia., Would you like another tree?"
+    )
+    song = await asked("SongIntent", "Here is your song. Shall I sing it once more?")
+    assert same(oak, birch)
+    assert not same(oak, song)
