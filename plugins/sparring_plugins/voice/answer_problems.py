@@ -124,7 +124,12 @@ def _left_open(turn: SessionTurn) -> AnswerProblem | None:
     """
     if not (turn.open and turn.listens and turn.output) or turn.prompted or turn.platform_asks:
         return None
-    if turn.shows or not turn.locale.startswith("en") or _has_sound(turn.output):
+    if (
+        turn.shows
+        or turn.offers_choices
+        or not turn.locale.startswith("en")
+        or _has_sound(turn.output)
+    ):
         return None
     if is_confused(turn.output) or _template_in(turn.output):
         return None  # other checks tell of these

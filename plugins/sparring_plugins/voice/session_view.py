@@ -99,6 +99,7 @@ class SessionTurn:
     never names, if the intent has one, `unsupported` those whose value it leaves out, `shared` the
     variables that outlive a session. `own` is the output without prompts of the dialog model,
     `written` what the app wrote of it, with its white space, `cards` what is sent to the phone.
+    `offers_choices` says that something can be pressed.
     `locale` is the language that the app is asked in, `runtime` what its code is written for.
     """
 
@@ -137,6 +138,7 @@ class SessionTurn:
     own: str = ""
     written: str = ""
     cards: str = ""
+    offers_choices: bool = False
     locale: str = ""
     runtime: str = ""
 
@@ -249,6 +251,7 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
         shared=_names(_mapping(report.get("source")).get("shared")),
         own=_own_text(report.get("spoken")),
         cards=" ".join(one.description for one in observation.attachments),
+        offers_choices=bool(observation.choices),
         runtime=_text(report.get("runtime")),
         **_from_exchanges(report.get("exchanges")),
     )

@@ -291,6 +291,7 @@ class ElevateLoop:
         """Find the state that the app is in, add what can be said there, and count the step."""
         reworded = news = False
         note_understood(self.model, by, output)
+        self._note_output(output)
         if _payload(output, "tested") is False:
             target = self.model.fixed_state(ELSEWHERE)
             target.add_output(output.text)
@@ -303,9 +304,6 @@ class ElevateLoop:
             reworded = _is_reworded(target, output.text)
             news = target.add_output(output.text)
         target.final = target.final or output.ended
-        self._counts = may_leave_state(output)
-        if self.config.language == _DEFAULT_LANGUAGE:
-            self._language = language_of(locale_of(output))
         if not self.config.black_box:
             self._compare_answers(state, by, target)
             add_expected(target, output)
@@ -318,6 +316,12 @@ class ElevateLoop:
         if not target.confused:
             self.understood = target
         return target
+
+    def _note_output(self, output: Observation) -> None:
+        """Note what an answer says of the app: its language, and whether it keeps variables."""
+        self._counts = not self.config.black_box and may_leave_state(output)
+        if self.config.language == _DEFAULT_LANGUAGE:
+            self._language = language_of(locale_of(output))
 
     async def _repeat_session(self, state: State) -> State:
         """Say the same in a second session, if the first may have left something for it."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparring.model.talk import Attachment
+from sparring.model.talk import Attachment, Choice
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.voice.problem_oracle import VoiceProblems
 
@@ -205,6 +205,18 @@ async def test_values_of_the_program_are_told_apart(
     )
     found: Any = next(one for one in verdicts if one.check == "unfilled_value").details
     assert [one["form"] for one in found.get("problems", [])] == ([form] if form else [])
+
+
+async def test_what_can_be_pressed_asks_for_it() -> None:
+    trace = session(WELCOME, ("play", answer("Here are the teas.")))
+    seen = trace.turns[1].observation
+    assert seen is not None
+    shows = seen.model_copy(update={"choices": (Choice(label="Green tea", value="1"),)})
+    turns = (trace.turns[0], trace.turns[1].model_copy(update={"observation": shows}))
+    verdicts = (
+        await FakeContext().build(VoiceProblems).judge(trace.model_copy(update={"turns": turns}))
+    )
+    assert not [one.check for one in verdicts if one.outcome.value == "fail"]
 
 
 async def test_a_card_may_have_what_nobody_says() -> None:
