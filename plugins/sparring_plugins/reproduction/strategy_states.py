@@ -77,6 +77,9 @@ def change_of(before: JsonValue, after: JsonValue) -> JsonValue:
 
 
 def _change_of_maps(before: Map, after: Map) -> JsonValue:
+    kept = [key for key in before if key in after]
+    if [*kept, *(key for key in after if key not in before)] != list(after):
+        return [after]  # a strategy may go through its keys: they keep their order
     change_by_key: Map = {key: [] for key in before if key not in after}
     for key, value in after.items():
         change = change_of(before[key], value) if key in before else [value]
