@@ -74,6 +74,8 @@ KINDS = {
         "¿Tienes cita?",
     ],
     "open": [
+        "GATE (A-F)?",
+        "Number of nights (1-14)?",
         "What is your name?",
         "What's your name and phone number?",
         "Please enter your e-mail address.",

@@ -260,3 +260,32 @@ def test_an_option_that_was_chosen_settles_the_detail_it_names() -> None:
         ("2", "Thank you, your report has been sent. Anything else?"),
     )
     assert _met(task, *turns) == (0, 1)
+
+
+COMMANDS = (
+    "Commands: SKIP (hire of a container), PASS (a visitor's pass), STATE, HELP, QUIT. "
+    "STOP leaves a command."
+)
+
+
+def test_a_command_is_chosen_by_what_stands_beside_it_and_typed_alone() -> None:
+    task = _task("apply for a visitor's pass for gate C", context=("your name is Ada Berg",))
+    assert _talk(task, "Unknown command. " + COMMANDS) == ["PASS"]
+
+
+DONE = "Thank you! Your pass has the code 52014. Price: 4.50 EUR."
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [("Order another pass", "Back", "Main menu"), ("Order one more", "Something else", "Back")],
+)
+def test_what_was_done_is_not_done_once_more(labels: Sequence[str]) -> None:
+    task = _task("order a visitor's pass")
+    check = ("Please check: one visitor's pass, 4.50 EUR.", ("Confirm", "Cancel"))
+    said = _talk(task, HELLO, check, (DONE, labels))
+    assert said[1] == "Confirm"
+    assert said[2] not in labels
+    menu = "".join(f"\n{number}. {label}" for number, label in enumerate(labels))
+    wish = ("I'd like to order a visitor's pass.", "Please check: one visitor's pass, 4.50 EUR.")
+    assert _met(task, wish, ("Confirm", DONE + menu)) == (0,)

@@ -454,12 +454,22 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         # "Cancel a booking" declines nothing, though it begins with "cancel"
         ends = state.press(reply, is_closing)
         return ends or Answer(state.say("thats_all"), "wants nothing more")
-    if question.options and reply.choices:
-        chooser = Chooser(state, question, reply)
-        index = chooser.way_to(words)
-        if index is not None and not state.memory.said(question.options[index]):
-            return chooser.take(index, "fits the goal")
-    return Answer(words, _NEXT)
+    return _press_way_to(state, question, reply, words) or Answer(words, _NEXT)
+
+
+def _press_way_to(
+    state: DialogueState, question: AppQuestion, reply: AppReply, words: str
+) -> Answer | None:
+    """The choice that leads to the next goal; none of those that do the same once more."""
+    if not question.options or not reply.choices:
+        return None
+    chooser = Chooser(state, question, reply)
+    index = chooser.way_to(words)
+    if index is None:
+        return None
+    label = question.options[index]
+    is_spent = state.memory.said(label) or says(folded(label), "once_more")
+    return None if is_spent else chooser.take(index, "fits the goal")
 
 
 def _finish(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer | None:

@@ -50,7 +50,6 @@ from sparring_plugins.users.agenda.replies.app_reply import (
     AppQuestion,
     AppReply,
     is_no,
-    is_way_on,
     is_yes,
 )
 from sparring_plugins.users.agenda.replies.described_options import described_option, usual_option
@@ -67,7 +66,7 @@ from sparring_plugins.users.agenda.state.value_matching import (
     in_sequence,
     mentions,
 )
-from sparring_plugins.users.agenda.words.knowledge import says
+from sparring_plugins.users.agenda.words.knowledge import is_way_on, says
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
 
 _TWO_WAYS = 2
@@ -341,11 +340,13 @@ class Chooser:
     def way_on(self) -> Answer | None:
         """The main menu or the end, if these are offered: by whether a goal is still open."""
         options = [folded(option) for option in self.question.options]
-        if not is_way_on(options):
+        if not is_way_on(options, self.question.text):
             return None
         more = self.state.next_words(only_goals=True) is not None
-        index = next(at for at, words in enumerate(options) if says(words, "ending"))
-        index = 1 - index if more else index
+        wanted = "main_menu" if more else "ending"
+        index = next((at for at, words in enumerate(options) if says(words, wanted)), None)
+        if index is None:
+            return None
         return self.take(index, "goes on" if more else "wants nothing more", marked=True)
 
     def _option_named_otherwise(self) -> int | None:
@@ -410,10 +411,10 @@ class Chooser:
             return Answer("", reason, self.reply.choices[index])
         was_refused = question.numbered and self.state.memory.said(question.options[index])
         by_number = marked or self._is_by_number() or self.state.times or was_refused
-        if question.marks and not question.numbered and by_letter(self.reply.words):
-            return Answer(
-                question.marks[index], f"chooses {question.options[index][:40]!r} by letter"
-            )
+        is_command = index < len(question.marks) and len(question.marks[index]) > 2  # "BOOK"
+        if question.marks and not question.numbered and (is_command or by_letter(self.reply.words)):
+            how = "by its command" if is_command else "by letter"
+            return Answer(question.marks[index], f"chooses {question.options[index][:40]!r} {how}")
         if question.numbered and by_number:
             shown = question.options[index][:40]
             return Answer(question.marks[index], f"chooses {shown!r} by its number")

@@ -45,7 +45,12 @@ from sparring_plugins.users.agenda.replies.question_kinds import (
     without_courtesy,
 )
 from sparring_plugins.users.agenda.replies.read_backs import announces
-from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.words.knowledge import (
+    is_way_on,
+    knowledge,
+    says,
+    starts_with_any,
+)
 from sparring_plugins.users.agenda.words.phrase_book import any_of
 from sparring_plugins.users.extraction.exchanges import has_content, in_words, statements, undenied
 
@@ -145,7 +150,7 @@ class AppReply:
         """Whether it asks what else the user wants, which "What do you need?" does not."""
         return any(
             q.kind == "more"
-            and (has_cue(q.words, "more") or is_way_on(q.options) or finishing_word(q.text))
+            and (has_cue(q.words, "more") or is_way_on(q.options, q.text) or finishing_word(q.text))
             for q in self.questions
         )
 
@@ -314,6 +319,9 @@ def _questions(
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
+    elif commands := _listed_commands(parts):
+        items, marks = commands
+        questions = [("", "open", items)]
     elif offered := offered_times(parts):
         questions = [offered]
     return tuple(
@@ -523,7 +531,7 @@ def _app_question(
     text: str, kind: QuestionKind, options: tuple[str, ...], marks: tuple[str, ...]
 ) -> AppQuestion:
     """A question of the kind that its options make it: "Yes" and "No" buttons ask to confirm."""
-    if is_way_on(options):
+    if is_way_on(options, text):
         return AppQuestion(text, "more", options, marks)
     if len(options) >= 2 or (options and marks):
         if all(is_yes(option) or is_no(option) for option in options):
@@ -533,13 +541,6 @@ def _app_question(
         else:
             kind = kind if kind in ("more", "confirm", "helped") else "select"
     return AppQuestion(text, kind, options, marks)
-
-
-def is_way_on(options: Sequence[str]) -> bool:
-    """Whether two options are the main menu and the end of the conversation."""
-    words = [folded(option) for option in options]
-    ends = [says(option, "ending") for option in words]
-    return len(words) == 2 and any(ends) and any(says(option, "main_menu") for option in words)
 
 
 def is_yes(label: str) -> bool:
@@ -577,3 +578,19 @@ def _stated_options(parts: Sequence[str]) -> tuple[str, ...]:
         if question_kind(sentence, last=False) is None
     )
     return next((options for options in named if options), ())
+
+
+def _listed_commands(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The entries of "Commands: BOOK (a room), FEES, HELP.", and what is typed for each."""
+    for part in reversed(parts):
+        head, _, tail = part.partition(": ")
+        entries = tuple(entry.strip(" .") for entry in _COMMA.split(tail))
+        names = tuple(entry.partition(" (")[0] for entry in entries)
+        short = all(0 < len(name.split()) <= _COMMAND_WORDS for name in names)
+        if len(names) > 2 and short and says(folded(head), "commands"):
+            return entries, names
+    return None
+
+
+_COMMA = re.compile(r",(?![^()]*\))")
+_COMMAND_WORDS = 3

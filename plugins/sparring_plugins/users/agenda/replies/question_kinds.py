@@ -56,6 +56,8 @@ _DATUM_WORDS = 14
 
 def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     """What a sentence asks for; None if it asks nothing. `last` is the last one of a reply."""
+    if _names_field(sentence):
+        return "open"
     kind = _question_kind(sentence, last=last)
     if kind != "more":
         return kind
@@ -65,6 +67,16 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     return "fact" if _OPTIONAL_ASIDE.search(sentence) else kind
 
 
+def _names_field(sentence: str) -> bool:
+    """Whether a question is a field's name with its format: "Zone (A-F)?", "Date (dd/mm/yyyy)?"."""
+    named = _FIELD_AND_FORMAT.fullmatch(sentence)
+    if named is None:
+        return False
+    words = folded(named[1])
+    return not starts_with_cue(words, "wh") and not starts_with_cue(words, "polar")
+
+
+_FIELD_AND_FORMAT = re.compile(r"\W*((?:[\w'-]+ ){1,3})\((?!.*\b(?:and|or)\b)[^(),]{1,40}\)\W*\?")
 _LISTED_AFTER = re.compile(r"\w: [^:?.!]{2,40}(?:, [^:?.!,]{2,40}){2,}\?$")
 _OPTIONAL_ASIDE = re.compile(
     r"\((?:optional|opcional|facultati[fv]|freiwillig|facoltativo)\w*\b", re.IGNORECASE

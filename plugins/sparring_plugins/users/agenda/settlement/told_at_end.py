@@ -105,6 +105,8 @@ def _is_met_by_end(memory: Memory, goal: UserGoal, end: int) -> bool:
         return True  # "leave the day as it is": nothing else was changed
     if goal.key in memory.closed or has_other_day(goal, memory.replies[end]):
         return False
+    if says(folded(goal.words), "repetition"):
+        return False  # "renew my books again" after "renew my books"
     return _was_dealt_with(memory, goal, end)
 
 

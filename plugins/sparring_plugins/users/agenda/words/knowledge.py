@@ -1,5 +1,6 @@
 """The word lists of facts, and whether a text says something of them."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -80,9 +81,13 @@ class Knowledge(BaseModel):
     minor: tuple[str, ...]
     utterances: tuple[str, ...]
     sayings: tuple[str, ...]
+    commands: tuple[str, ...]
     data: frozenset[str]
     begins_anew: tuple[str, ...]
     ending: tuple[str, ...]
+    repetition: tuple[str, ...]
+    once_more: tuple[str, ...]
+    going_back: frozenset[str]
     reports: tuple[str, ...]
     of_questions: tuple[str, ...]
     unchanged: tuple[str, ...]
@@ -151,3 +156,21 @@ def without_lead(text: str, what: str) -> str:
     """A folded text without the phrase of a list that it begins with."""
     lead = next((lead for lead in _padded(what) if f" {text}".startswith(lead)), " ")
     return f" {text}".removeprefix(lead)
+
+
+def is_way_on(options: Sequence[str], question: str) -> bool:
+    """Whether options leave nothing but the end, the main menu, or the same once more.
+
+    "Send another parcel", "Back" and "Main menu" below a code come after what was wanted; below
+    a question that is no option itself, "Another day" answers it.
+    """
+    words = [folded(option) for option in options]
+    asked = bool(question) and folded(question) not in words
+    ends = [says(option, "ending") for option in words]
+    leads_up = [says(option, "main_menu") for option in words]
+    if len(words) == 2 and any(ends) and any(leads_up):
+        return True
+    again = [says(option, "once_more") for option in words]
+    back = [option in knowledge().going_back for option in words]
+    ways = [any(way) for way in zip(ends, leads_up, again, back, strict=True)]
+    return not asked and len(words) > 1 and any(again) and all(ways)
