@@ -33,16 +33,19 @@ class Labels:
         """Return what a finding is called: an outcome, ``flaky`` or ``accepted``."""
         finding = fault.finding
         places = list(_places(finding))
+        if self._is_flaky(finding, places):
+            return FLAKY
         if self._accepted and places and all(self._is_accepted(place) for place in places):
             return ACCEPTED
+        return finding.outcome.value
+
+    def _is_flaky(self, finding: Finding, places: list[tuple[str, str]]) -> bool:
         if not self._repeated or finding.outcome is not Outcome.FAIL:
-            return finding.outcome.value
+            return False
         decisions = {self._decisions.get(place, "") for place in places}
         # The gate lists a thousand rates, the failing ones first: of the others it is known that
         # they do not fail if the run ended with 0.
-        if "fail" in decisions or ("" in decisions and not (self._green and finding.gating)):
-            return finding.outcome.value
-        return FLAKY
+        return "fail" not in decisions and ("" not in decisions or (self._green and finding.gating))
 
     def _is_accepted(self, place: tuple[str, str]) -> bool:
         return " ".join(place).strip() in self._accepted or place[1] in self._accepted
