@@ -212,15 +212,15 @@ async def test_typing_keeps_an_answer_open(websocket: Any, app: Any, hear: Any) 
         await wire.recv()
         await wire.send({"text": "one"})
         for _ in range(4):
-            await asyncio.sleep(0.15)
+            await asyncio.sleep(0.3)
             await wire.send({"type": "typing"})
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.3)
         await wire.send({"text": "two"})
         await wire.connection.wait_closed()
 
     server = await app(talk)
     typing = {"at": "$.type", "equals": "typing"}
-    connector = websocket(url=server.url, over={"quiet_s": 0.4}, typing=typing)
+    connector = websocket(url=server.url, over={"quiet_s": 1}, typing=typing)
     assert (await hear(connector, "hi"))[0].text == "one\ntwo"
 
 

@@ -92,7 +92,7 @@ async def test_a_disconnection_ends_the_conversation(websocket: Any, app: Any, c
         task.cancel()
 
     made = await app(talk)
-    connector = websocket(url=made.url, **{**SETTINGS, "over": {"quiet_s": 0.3}})
+    connector = websocket(url=made.url, **{**SETTINGS, "over": {"quiet_s": 2}})
     async with connector.open(case) as session:
         assert (await session.send(Say(text="bye"))).ended
 
