@@ -202,6 +202,7 @@ def test_a_run_without_a_score_is_no_success(lay: Lay, program: Program) -> None
     assert "sparring: there is no score: no mutant counts (exit code 5)" in ran.err
 
 
+@pytest.mark.thorough
 def test_mutants_that_the_suite_cannot_judge_are_errors(lay: Lay, program: Program) -> None:
     broken = "extract_float(price) == 10 or [][0]"
     folder = lay(rule={"oracle": broken}, operators=[{"use": "tables", "only": ["ChangeNumber"]}])
@@ -343,6 +344,7 @@ def test_an_ignored_check_kills_nothing_and_need_not_pass(lay: Lay, program: Pro
     assert program("mutate", "--limit", "1").code == 0
 
 
+@pytest.mark.thorough
 def test_what_is_true_of_all_conversations_is_not_asked_of_a_part_of_them(
     lay: Lay, program: Program
 ) -> None:

@@ -120,7 +120,7 @@ def test_in_every_style_customers_get_what_they_want(
     assert_served(visits(pizzeria, tmp_path, style=style))
 
 
-@pytest.mark.parametrize("persona", sample(persona_names(), 4))
+@pytest.mark.parametrize("persona", sample(persona_names(), 8))
 def test_customers_of_every_character_get_what_they_want(
     persona: str, pizzeria: Path, tmp_path: Path
 ) -> None:

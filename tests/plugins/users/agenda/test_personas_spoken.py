@@ -66,7 +66,7 @@ def usual(speak: Speak) -> list[str]:
     return texts(wordy(speak()))
 
 
-@pytest.mark.parametrize("name", sample(persona_names(), 3))
+@pytest.mark.parametrize("name", sample(persona_names(), 6))
 def test_every_bundled_persona_measures_as_its_traits_say(
     name: str, usual: list[str], speak: Speak
 ) -> None:
