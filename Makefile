@@ -41,7 +41,7 @@ collected:
 # Threads of numpy's in each of three workers would wait for each other.
 unit: export OPENBLAS_NUM_THREADS ?= 1
 unit:            ## worksteal: neighbours share a worker, and with it what they set up; a third waits less
-	$(BIN)/pytest --numprocesses 3 --dist worksteal --ignore tests/benchmarks
+	$(BIN)/pytest --numprocesses 3 --dist worksteal --ignore tests/benchmarks --durations 20 --durations-min 5
 
 thorough:        ## all tests, with all that they take a part of; many more random examples
 	$(BIN)/pytest --numprocesses 3 --dist worksteal --ignore tests/benchmarks -m "" --hypothesis-profile thorough
