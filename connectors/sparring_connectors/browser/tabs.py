@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from playwright.async_api import (
     BrowserContext,
@@ -27,6 +28,7 @@ from sparring_connectors.browser.page_events import PageEventLog
 
 _ENDLESS = frozenset({"websocket", "eventsource", "media", "ping", "texttrack", "manifest"})
 _REFUSED = ("ERR_PROXY_CONNECTION_FAILED", "PROXY_CONNECTION_REFUSED", "ERR_BLOCKED_BY_CLIENT")
+_ERROR_PAGES = ("chrome-error:", "about:neterror")
 # A page that opens tabs in a loop would take the machine's memory.
 _MOST_TABS = 30
 _BODY_S = 0.5
@@ -37,10 +39,12 @@ _BODY_S = 0.5
 class Tab:
     """One tab: its page, the documents it has committed, the requests that are open.
 
-    `status` is that of the latest answer to a request for the page itself.
+    `status` is that of the latest answer to a request for the page itself, `opener` the tab that
+    was current when this one appeared.
     """
 
     page: Page
+    opener: "Tab | None" = None
     documents: int = 0
     crashed: bool = False
     status: int = 200
@@ -169,6 +173,7 @@ class Tabs:
         self._evidence = evidence
         self._loading: set[asyncio.Task[None]] = set()
         self._early_documents: list[tuple[Page, str, str]] = []
+        self._failed_url = ""
         self.all: list[Tab] = []
         self.current: Tab | None = None
         for event, handler in self.listeners():
@@ -226,7 +231,7 @@ class Tabs:
         return next((tab for tab in self.all if tab.page is page), None)
 
     def _on_page(self, page: Page) -> None:
-        tab = Tab(page)
+        tab = Tab(page, opener=self.current)
         if self.all:
             self._event_log.add(PageEventKind.POPUP, page.url, tab=len(self.all))
         self.all.append(tab)
@@ -239,11 +244,23 @@ class Tabs:
         page.on("download", self._on_download)
         if len(self.all) <= _MOST_TABS:
             self.current = tab
+        if page.url.startswith(_ERROR_PAGES):  # it failed before its window was known
+            self._return_to_opener(tab, self._failed_url)
 
     def _on_navigated(self, tab: Tab, frame: Frame) -> None:
         if frame.parent_frame is None and frame.url != tab.url:
             tab.url = frame.url
             self._event_log.add(PageEventKind.URL, frame.url)
+
+    def _return_to_opener(self, tab: Tab, url: str) -> None:
+        """Look at the opener again if a new tab cannot show a page of another host.
+
+        A word that opens an external dictionary, on a machine without a network, leaves the app
+        where it was. A page of the app's own that fails is what the act led to.
+        """
+        is_new = tab is self.current and tab.url.startswith(("about:blank", *_ERROR_PAGES))
+        if is_new and tab.opener in self.all and _host_of(url) != _host_of(tab.opener.url):
+            self.current = tab.opener
 
     def _on_close(self, tab: Tab) -> None:
         if tab in self.all:
@@ -271,6 +288,10 @@ class Tabs:
         failure = request.failure or ""
         if "ERR_ABORTED" in failure or "NS_BINDING_ABORTED" in failure:
             return
+        if _is_main_request(request):
+            self._failed_url = request.url
+            if self.current is not None and self._tab_of(request) is self.current:
+                self._return_to_opener(self.current, request.url)
         blocked = any(words in failure for words in _REFUSED)
         kind = PageEventKind.BLOCKED if blocked else PageEventKind.REQUEST_FAILED
         self._event_log.add(
@@ -332,6 +353,13 @@ class Tabs:
             return self._of(request.frame.page)
         except PlaywrightError:  # of a service worker, or of a page that is not there yet
             return self.current
+
+
+def _host_of(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
 
 
 _STACK_ADDRESS = re.compile(r"https?://[^\s)]+")

@@ -245,6 +245,24 @@ async def test_tabs_are_followed_switched_and_closed(acts: Visitor) -> None:
     assert (acts.page.title, acts.page.tabs) == ("Acts", 1)
 
 
+@pytest.mark.parametrize(("role", "name"), [("link", "lamp"), ("button", "chair")])
+async def test_a_new_tab_that_another_host_does_not_fill_hides_no_page(
+    acts: Visitor, role: str, name: str
+) -> None:
+    await acts.open("/opener.html")
+    view = await acts.do("click", acts.the(role, name))
+    await acts.do("wait", value="quiet")
+    assert (acts.page.title, acts.page.tab, acts.page.tabs) == ("Opener", 0, 2)
+    assert PageEventKind.POPUP in {event.kind for event in view.events}
+
+
+async def test_a_new_tab_with_a_failing_page_of_the_apps_own_is_followed(acts: Visitor) -> None:
+    await acts.open("/opener.html")
+    await acts.do("click", acts.the("link", "Own page"))
+    await acts.do("wait", value="quiet")
+    assert (acts.page.tab, acts.page.tabs) == (1, 2)
+
+
 async def test_waiting_is_for_a_time_a_text_or_quiet(acts: Visitor) -> None:
     view = await acts.do("click", acts.the("button", "Later"))
     assert "Came late" in acts.texts
