@@ -26,6 +26,9 @@ KINDS = {
         "¿En qué te puedo ayudar hoy?",
     ],
     "confirm": [
+        "On fait comme ça ?",
+        "Machen wir das so?",
+        "¿Lo hacemos así?",
         "So that is a small pizza with ham. Is that correct?",
         "Small pizza with ham, right?",
         "You want to fly on Monday, is that right?",
@@ -64,6 +67,9 @@ KINDS = {
         "¿Te gustaría recibir ofertas?",
     ],
     "fact": [
+        "Et c'est votre premier achat ?",
+        "And it's your first visit?",
+        "Vous venez en voiture ?",
         "Do you have an account with us?",
         "Are you a member?",
         "Is this your first visit?",

@@ -87,6 +87,12 @@ def test_a_goodbye_of_any_language_is_known_for_one(language: str) -> None:
     [
         ("French", "une petite pizza", ("size",), "Je voudrais une petite pizza, s'il vous plaît."),
         ("French", "demander les horaires", (), "Pouvez-vous me dire les horaires ?"),
+        (
+            "French",
+            "demander ce qu'il faut apporter",
+            (),
+            "Pouvez-vous me dire ce qu'il faut apporter ?",
+        ),
         ("French", "Quels sont vos horaires ?", (), "Quels sont vos horaires ?"),
         ("French", "réserver une table", (), "Je voudrais réserver une table, s'il vous plaît."),
         ("German", "eine kleine Pizza", ("size",), "Ich hätte gern eine kleine Pizza, bitte."),

@@ -289,3 +289,25 @@ def test_what_was_done_is_not_done_once_more(labels: Sequence[str]) -> None:
     menu = "".join(f"\n{number}. {label}" for number, label in enumerate(labels))
     wish = ("I'd like to order a visitor's pass.", "Please check: one visitor's pass, 4.50 EUR.")
     assert _met(task, wish, ("Confirm", DONE + menu)) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("lang", "role", "question"),
+    [
+        (
+            "English",
+            "you have to act as a student who looks for a room near the harbour",
+            "What are you looking for near the harbour?",
+        ),
+        (
+            "French",
+            "Tu dois te comporter comme une étudiante qui cherche une chambre près du port.",
+            "Quelque chose près du port vous tente ?",
+        ),
+    ],
+)
+def test_whom_to_play_is_never_said(lang: str, role: str, question: str) -> None:
+    task = _task("ask about rooms", role=role, lang=lang)
+    said = _talk(task, "Hello! Your name, please?", question)[-1]
+    assert "act as" not in said
+    assert "comporter" not in said

@@ -13,6 +13,7 @@ from sparring_plugins.users.agenda.profile.facts import names_in, values_in
 from sparring_plugins.users.agenda.profile.stances import denies, own_question, states_condition
 from sparring_plugins.users.agenda.profile.statements import (
     CONTEXT,
+    ROLE,
     Statement,
     relevance,
     statements_of,
@@ -97,7 +98,13 @@ def _telling(state: DialogueState) -> tuple[Statement, ...]:
         and not plans_change(goal)
         and not waits_for_moment(goal)
     )
-    return statements_of(goals, tuple(state.task.context), state.task.role)
+    statements = statements_of(goals, tuple(state.task.context), state.task.role)
+    # "You have to act as a student who needs a room" is no sentence of the student's
+    return tuple(one for one in statements if one.source != ROLE or not _instructs(one.text))
+
+
+def _instructs(clause: str) -> bool:
+    return says(folded(clause), "instructing")
 
 
 _LEAD = re.compile(

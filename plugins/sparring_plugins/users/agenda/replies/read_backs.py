@@ -41,6 +41,8 @@ class ReadBackWords(BaseModel):
     things: tuple[str, ...]
     verbs_of_statements: frozenset[str]
     subjects: frozenset[str]
+    contracted: frozenset[str]
+    conjunctions: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -96,10 +98,15 @@ def states(sentence: str) -> bool:
     """Return whether a sentence has its subject before its verb: "You leave at 9?"."""
     lists = _words()
     words = _without_courtesy(folded(sentence)).split()
-    if len(words) < _SUBJECT_WORDS - 1 or words[0] not in lists.subjects:
+    words = words[1:] if words[:1] and words[0] in lists.conjunctions else words
+    if len(words) < _SUBJECT_WORDS - 1 or _goes_on_to_ask(sentence):
+        return False
+    if words[0] in lists.contracted:  # "And it's your first visit?"
+        return True
+    if words[0] not in lists.subjects:
         return False
     places = [at for at, word in enumerate(words[1:_SUBJECT_WORDS], 1) if _is_verb(word)]
-    return bool(places) and places[0] < len(words) - 1 and not _goes_on_to_ask(sentence)
+    return bool(places) and places[0] < len(words) - 1
 
 
 def _is_verb(word: str) -> bool:

@@ -85,6 +85,7 @@ class Knowledge(BaseModel):
     data: frozenset[str]
     begins_anew: tuple[str, ...]
     ending: tuple[str, ...]
+    instructing: tuple[str, ...]
     repetition: tuple[str, ...]
     once_more: tuple[str, ...]
     going_back: frozenset[str]
