@@ -92,8 +92,9 @@ _MONTH = re.compile(
 )
 
 
-# "im 2. Stock", "die 3. Etage": the point of an ordinal ends no sentence
-_NTH = re.compile(r"\b(?:im|am|der|die|das|den|dem|des|vom|zum|bis|ab)\s\d{1,2}\.$", re.IGNORECASE)
+# "im 2. Stock", "die 3. Etage": the point of an ordinal ends no sentence. Not "am", which is also
+# English: "I am 30. What does it cost?"
+_NTH = re.compile(r"\b(?:im|der|die|das|den|dem|des|vom|zum)\s\d{1,2}\.$", re.IGNORECASE)
 
 
 def _continues(before: str, piece: str) -> bool:

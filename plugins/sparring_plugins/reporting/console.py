@@ -34,7 +34,7 @@ from sparring_plugins.reporting.findings import (
     Findings,
     brief_reason,
     length,
-    told_reason,
+    readable_reason,
     worst,
 )
 
@@ -223,7 +223,8 @@ def _remark(event: CaseJudged, outcome: Outcome, room: int) -> str:
 
 def _reason(verdict: Verdict, room: int) -> str:
     label = one_line(f"{verdict.oracle} / {verdict.check}", 80)
-    reason = brief_reason(told_reason(verdict), min(_REASON, max(_SHORTEST, room - len(label) - 2)))
+    limit = min(_REASON, max(_SHORTEST, room - len(label) - 2))
+    reason = brief_reason(readable_reason(verdict), limit)
     return f"{label}: {reason}" if reason else label
 
 

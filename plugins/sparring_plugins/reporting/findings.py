@@ -95,19 +95,22 @@ def length(trace: Trace) -> str:
 
     A step takes several turns: it looks, acts and waits until the page is stable.
     """
-    steps = step_count(trace)
-    return plural(len(trace.turns), "turn") if steps is None else plural(steps, "step")
+    return plural(case_length(trace), "step" if _steps(trace) else "turn")
 
 
-def step_count(trace: Trace) -> int | None:
-    """Return how many steps a test case in plain language has; None for other conversations."""
+def case_length(trace: Trace) -> int:
+    """Return the number of turns, or of steps of a test case in plain language."""
+    return len(_steps(trace) or trace.turns)
+
+
+def _steps(trace: Trace) -> Sequence[object]:
     record = trace.meta.get(TEST_CASE_META)
     steps = record.get("steps") if isinstance(record, dict) else None
-    return len(steps) if isinstance(steps, list) else None
+    return steps if isinstance(steps, list) else ()
 
 
-def told_reason(verdict: Verdict) -> str:
-    """Return the reason, with what the check's author says first if it is nothing but code."""
+def readable_reason(verdict: Verdict) -> str:
+    """Return the reason; one that is nothing but code comes after its author's description."""
     if verdict.reason.startswith("`"):
         return described(description_of(verdict), verdict.reason)
     return verdict.reason

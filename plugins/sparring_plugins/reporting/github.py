@@ -187,8 +187,8 @@ def markdown(
         yield from _finding_table(faults, Labels(summary), folder)
     if gate is not None:
         yield from _gate(gate)
-    noun = "Plays" if gate is not None and gate.repeated else "Cases"
-    yield f"{noun}: {outcomes(summary.cases)}. Checks: {outcomes(summary.outcomes)}. "
+    played_units = "Plays" if gate is not None and gate.repeated else "Cases"
+    yield f"{played_units}: {outcomes(summary.cases)}. Checks: {outcomes(summary.outcomes)}. "
     only = f" Only {code(selected, 200)} were played." if (selected := selection_words(run)) else ""
     yield f"Spent: {spend(summary.usage)}. Seed {run.seed}.{only}"
 

@@ -41,7 +41,7 @@ from sparring_plugins.reporting.findings import (
     Findings,
     brief_reason,
     brief_reason_of,
-    step_count,
+    case_length,
     worst,
 )
 from sparring_plugins.reporting.html.messages import brief, shown
@@ -283,7 +283,7 @@ class RunIndex:
                 *(one_line(case.scenario, 200), outcome.value, brief(case.params)),
                 *(
                     _headline(judged.verdicts, outcome),
-                    step_count(trace) or len(trace.turns),
+                    case_length(trace),
                     trace.duration_s,
                 ),
                 *(one_line(trace.app.name, 120) if trace.app else "", json.dumps(values)),

@@ -139,8 +139,8 @@ def _class(
 def in_parts(asked_examples: Sequence[Asked], seed: int) -> dict[str, Any]:
     """The measures of a judge that fills in values: of those given, of those expected.
 
-    A wrong value counts as a false positive and as a miss, as it is usual
-    for the extraction of information. Both being nothing is right, and counts as neither.
+    A wrong value counts as a false positive and as a miss, as usual in information extraction.
+    Nothing given where nothing is expected is right, and counts as neither.
     """
     judged = [example for example in asked_examples if example.judged]
     counts = [_slots(asked) for asked in judged]

@@ -175,7 +175,7 @@ async def ask_judge(
     """
     judge_call = JudgeCall(name, question.sample)
     began = monotonic()
-    outcome, said = await _heard(judge, question, item, judge_call, timeout_s)
+    outcome, said = await _answer_of(judge, question, item, judge_call, timeout_s)
     answer = Answer(
         question=question,
         outcome=outcome,
@@ -198,7 +198,7 @@ def failed(question: Question, why: str) -> Answer:
     return Answer(question, "error", reason=why)
 
 
-async def _heard(
+async def _answer_of(
     judge: Judge, question: Question, item: Item, judge_call: JudgeCall, timeout_s: float
 ) -> tuple[Outcome, JudgeAnswer]:
     try:

@@ -17,8 +17,8 @@ from sparring_plugins.reporting.findings import (
     RANK,
     Fault,
     Findings,
+    case_length,
     description_of,
-    step_count,
     worst,
 )
 from sparring_plugins.reporting.html.timings import Timings
@@ -47,7 +47,7 @@ class Score:
         """Take in a conversation; greetings, for which nobody waited, have no response time."""
         self.outcomes[outcome] += 1
         self.incidents.update(incident.kind for incident in trace.incidents)
-        self.turns += step_count(trace) or len(trace.turns)
+        self.turns += case_length(trace)
         cost = trace.meta.get("cost_usd")
         # The log may be somebody else's: NaN, a text or 1e300 would spoil the sum of all.
         self.cost_usd += cost if isinstance(cost, (int, float)) and 0 < cost < 1e9 else 0.0

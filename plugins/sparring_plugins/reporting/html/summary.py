@@ -28,7 +28,6 @@ from sparring_plugins.reporting.commands import resume_command, run_name
 from sparring_plugins.reporting.finding_words import ACCEPTED, FLAKY, Labels
 from sparring_plugins.reporting.gate_lines import gate_headline, pass_at_words
 from sparring_plugins.reporting.html.overview import Overview
-from sparring_plugins.search.failure_classes import FailureClass
 
 # A suite over a folder of profiles may have thousands of files, each with its digest.
 _MOST_INPUTS = 500
@@ -55,7 +54,7 @@ def summarised(
         "legend": _legend(summary, overview),
         "mood": _head_outcome(summary, overview),
         "segments": list(_segments(overview)),
-        "tiles": list(_tiles(summary, overview, overview.findings.kinds)),
+        "tiles": list(_tiles(summary, overview)),
         "ending": _ending(summary),
         "note": _note(summary),
         "why": _why(summary, overview),
@@ -179,11 +178,9 @@ def _segments(overview: Overview) -> Iterator[dict[str, Any]]:
         x += room
 
 
-def _tiles(
-    summary: Summary, overview: Overview, kinds: Counter[FailureClass]
-) -> Iterator[tuple[str, str, str]]:
+def _tiles(summary: Summary, overview: Overview) -> Iterator[tuple[str, str, str]]:
     """Name, value and remark of each number at the top."""
-    usage = summary.usage
+    usage, kinds = summary.usage, overview.findings.kinds
     checks = sum(summary.outcomes.values())
     yield "Checks", f"{checks:,}", quantities.checks(summary)
     if kinds:

@@ -41,7 +41,6 @@ _MOST_ROWS = 200
 # Of a conversation in a loop (2,000 turns) the beginning shows what was wanted and the end how it
 # got stuck; what lies between repeats itself.
 _FIRST_TURNS, _LAST_TURNS = 100, 200
-# What the page shows elsewhere (`source`, the steps of `gui`), or what only a program reads.
 _ENDINGS = {
     Ended.GOALS_REACHED: "the user has reached the goals",
     Ended.USER_LEFT: "the user left",
@@ -52,6 +51,7 @@ _ENDINGS = {
     Ended.INCIDENT: "broken off",
     Ended.SCRIPT_DONE: "the end of the script",
 }
+# What the page shows elsewhere (`source`, the steps of `gui`), or what only a program reads.
 _HIDDEN_META = frozenset({"source", "conversation", "serial", "gui"})
 
 
@@ -209,9 +209,9 @@ class Viewer:
         """The turns with the notes at them, and the notes that belong to none."""
         at: dict[int, list[Note]] = {}
         loose: list[Note] = []
-        told = {" ".join(note.reason.split()) for note, _ in notes}
+        reasons = {" ".join(note.reason.split()) for note, _ in notes}
         for incident in trace.incidents[:_MOST_ROWS]:
-            if " ".join(incident.message.split()) in told:
+            if " ".join(incident.message.split()) in reasons:
                 continue  # the verdict on it says the same
             _place(_incident(incident), _turn_of(incident, trace), at, loose)
         for note, turns in notes:
@@ -254,8 +254,8 @@ def _at_steps(
         if note.fault is not None and not note.pictures:
             faults.setdefault((note.label.partition(" / ")[2], note.reason), note.fault)
     views = tuple(replace(s, fault=faults.get((s.text, s.reason))) for s in steps.steps)
-    told = {(step.text, step.reason) for step in views if step.fault is not None}
-    left = [p for p in notes if (p[0].label.partition(" / ")[2], p[0].reason) not in told]
+    named = {(step.text, step.reason) for step in views if step.fault is not None}
+    left = [p for p in notes if (p[0].label.partition(" / ")[2], p[0].reason) not in named]
     return replace(steps, steps=views), left
 
 
