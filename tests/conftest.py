@@ -24,6 +24,7 @@ from pydantic import ValidationError
 
 from sparring.discovery.drivers import load
 from sparring.discovery.groups import GROUPS
+from sparring.time_limits import LagMeter
 
 from .servers.openai_server import OpenAIServer
 
@@ -49,6 +50,8 @@ settings.load_profile("quick")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+_STARVED_S = LagMeter.starved_s
 
 Install = Callable[..., Path]
 
@@ -84,6 +87,23 @@ def _clean_environment() -> Iterator[None]:
             ):
                 patch.delenv(name)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _free_processors() -> Iterator[None]:
+    """The engine's account of lost processor time stands still, whatever else the machine does.
+
+    On a busy one, an app of a test that times out would now and then be the machine's fault.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LagMeter, "starved_s", lambda _: 0.0)
+        yield
+
+
+@pytest.fixture
+def counted_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine's account of lost processor time is the real one."""
+    monkeypatch.setattr(LagMeter, "starved_s", _STARVED_S)
 
 
 @pytest.fixture(scope="module", autouse=True)

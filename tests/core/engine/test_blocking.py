@@ -1,19 +1,21 @@
 """Code that blocks is ended, whatever it catches; nothing else notices."""
 
 import asyncio
+import os
 import signal
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.core.engine import odd_oracles as odd
 
 from sparring import time_limits
-from sparring.time_limits import BlockingLimit, limited, limited_steps
+from sparring.time_limits import BlockingLimit, LagMeter, limited, limited_steps
 
 SOON_S = 0.02
 LATER_S = 60.0
@@ -295,3 +297,36 @@ class TestSteps:
 
         asyncio.run(main())
         assert order == ["a", "b"] * 3
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("counted_processors")
+async def test_the_kernels_account_of_lost_time_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = tmp_path / "schedstat"
+    account.write_text("900 1500000000 7")
+    monkeypatch.setattr(time_limits, "_schedstat", lambda _: os.open(account, os.O_RDONLY))
+    meter = LagMeter()
+    meter.start()
+    before_s = meter.starved_s()
+    account.write_text("950 4000000000 9")
+    assert meter.starved_s() - before_s == pytest.approx(2.5)
+    meter.close()
+    assert meter.starved_s() - before_s == pytest.approx(2.5)
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("counted_processors")
+async def test_without_an_account_of_the_kernel_a_late_heartbeat_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time_limits, "_schedstat", lambda _: None)
+    meter = LagMeter()
+    meter.start()
+    before_s = meter.starved_s()
+    await asyncio.sleep(0)
+    time.sleep(0.3)  # stands for a machine that runs something else
+    await asyncio.sleep(0.1)
+    assert meter.starved_s() - before_s >= 0.2
+    meter.close()
