@@ -2,7 +2,7 @@
 
 import re
 
-from sparring_plugins.web.grammar.free.words import LIST_JOINT
+from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT
 
 _NUMBER = r"(?:\d+|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _NAME = r"(?:⟦\d+⟧|[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,4})"
@@ -42,8 +42,7 @@ _RESULT_IS = re.compile(
 )
 #: "The total went down to 5", "The heading changed to 'Oak'": what it is now
 _BECAME = re.compile(
-    r"(?<=[\w⟧]) (?:has |have |is |are )?(?:now )?(?:gone|went|goes|go|dropped|drops|risen|rose"
-    r"|rises|fallen|fell|falls|changed|changes|increased|increases|decreased|decreases|turned|turns)"
+    rf"(?<=[\w⟧]) (?:has |have |is |are )?(?:now )?(?:{'|'.join(sorted(FREE.becoming))})"
     r"(?: (?:up|down|back))? to (?:be )?(?=⟦\d+⟧|[£$€]?\d|only \d)",
     re.I,
 )

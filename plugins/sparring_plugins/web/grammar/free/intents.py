@@ -44,6 +44,7 @@ from sparring_plugins.web.grammar.free.sentences import (
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,
+    VERBS,
     begins_with,
     split_words,
 )
@@ -163,10 +164,9 @@ _WHICH_IS = re.compile(r",? (?:which|that) is (?=⟦\d+⟧$|[\w@.-]+$)")
 
 def _base_verb(part: str) -> str:
     """Return the verb of "creat(ing)", "add(ing)", "edit(ing)"."""
-    return next((form for form in (part, part + "e", part[:-1]) if form in _VERBS), part)
+    return next((form for form in (part, part + "e", part[:-1]) if form in VERBS), part)
 
 
-_VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrases)
 # At most four, so that a thousand times "again" is not read from each of them on.
 _TRAILING = re.compile(
     r"(?:(?:^|,?(?<!\s)\s+)(?:instead|again|this time|(?:in )?the same way|once more|once again"

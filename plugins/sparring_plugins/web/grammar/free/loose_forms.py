@@ -291,7 +291,7 @@ def read_sorting(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     return (Intent(verb="sort", words=clause.unmask(words), old=old),)
 
 
-#: "with a click on the column header", "with the bin in its row": how it is done, not what
+#: "with a click on its heading", "with the bin in its row": how it is done, not what
 _WAY = re.compile(
     r",?(?<!\s)\s+(?:with|by|through|via) (?:(?:a |one |another )?(?:single )?click(?:ing)?"
     r" (?:on|in) (?:the|its) [a-z][a-z ]{0,40}"
@@ -303,7 +303,7 @@ _WAY = re.compile(
 
 
 def without_way(rest: str) -> str:
-    """Return what is acted upon, without the click or the icon by which that is done."""
+    """Return what is acted upon, without the click or the icon that does it."""
     return _WAY.sub("", rest)
 
 

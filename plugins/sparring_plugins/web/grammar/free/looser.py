@@ -9,6 +9,7 @@ from sparring_plugins.web.grammar.free.places import split_places
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,
+    VERBS,
     content,
     plain,
     split_words,
@@ -69,20 +70,19 @@ _DEED = re.compile(
     r"(?: (?:it|this|them|again|everything|the (?:changes|form|result)))*\.?$",
     re.I | re.S,
 )
-_KNOWN_VERBS = frozenset(verb for verbs in FREE.acts.values() for verb in verbs)
 
 
 def split_deed(text: str, view: PageView) -> tuple[str, tuple[Intent, ...]]:
-    """Return a sentence without the verb at its end that only this page knows, and that act.
+    """Return a sentence without a verb at its end that only this page explains, and its act.
 
     "Store" is no word of testers, but it is what a button in view is called.
     """
     match = _DEED.match(text)
     verb = match["verb"].lower() if match else ""
-    if match is None or verb in _KNOWN_VERBS | FREE.statements or verb in FREE.submitters:
+    if match is None or verb in VERBS | FREE.statements | FREE.submitters:
         return text, ()
-    named = [e.name for e in view.snapshot.elements if e.role == "button" and e.visible]
-    called = [name for name in named if plain(name) == verb]
+    buttons = [e for e in view.snapshot.elements if e.role == "button" and e.visible]
+    called = [e.name for e in buttons if plain(e.name) == verb]
     if len(called) != 1:
         return text, ()
     return match["head"], (Intent(verb="click", words=called[0], said="press"),)

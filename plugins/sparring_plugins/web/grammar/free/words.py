@@ -181,10 +181,15 @@ class FreeWords(BaseModel):
     label_fillers: Words
     part_fillers: Words
     units: Groups
+    becoming: Words
+    is_there: str
     changing_words: Words
 
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))
+
+VERBS = frozenset(phrase for phrases in FREE.acts.values() for phrase in phrases)
+"""The verbs of all acts, also of several words."""
 
 
 @lru_cache(maxsize=20_000)

@@ -52,7 +52,7 @@ def test_a_check_never_acts(sentence: str, checks: bool) -> None:
         ("Fill in the title 'A', 5 stars and the note 'B'", ["fill:title:A", "fill:stars:5", "fill:note:B"]),
         ("Search for green lamps", ["search::green lamps"]),
         ("Search for 'green' using the box at the top of the page", ["search::green"]),
-        ("Sort by Date with a click on the column header", ["sort:Date:"]),
+        ("Sort by Weight with a click on its heading", ["sort:Weight:"]),
         ("Remove 'Oak' with the bin icon in its row", ["click:Oak:"]),
         ("Choose 'sell as' with the state used", ["click:sell as:", "select:state:used"]),
         ("Choose the file a/b.txt and describe it as 'X'", ["upload::a/b.txt", "fill:description:X"]),

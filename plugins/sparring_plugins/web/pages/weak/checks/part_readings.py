@@ -43,11 +43,12 @@ _EMPTY = (
 )  # fmt: skip
 #: "7 of 9 kg, due 3 May (Monday)": what stands between these signs is said of one thing.
 _BETWEEN = re.compile(r"\s[·•|–—]\s|;|\n|,\s|[.!?](?:\s|$)|(?<=[a-z]{3})\)\s")
+_UNITS = {name: group for group in FREE.units for name in group}
 #: A number with the sign that says what it measures; parts of dates, times and codes are none.
 #: A unit may follow without a blank: "52b", "14px".
 _NUMBER = re.compile(
     r"(?<![\w.,:/#-])[£$€¥]?\d+(?:[.,]\d+)*"
-    r"(?!(?!(?:b|g|h|kb|kg|km|m|mb|min|px|s|t)\b)[\w:/-]|[.,]\d)\s?[%£$€¥]?",
+    rf"(?!(?!(?:{'|'.join(group[0] for group in FREE.units)})\b)[\w:/-]|[.,]\d)\s?[%£$€¥]?",
     re.I,
 )
 _ADDRESS = re.compile(r"\S+@\S+|\w+://\S+|\S+\.\w+/\S*")
@@ -98,7 +99,7 @@ class Part:
 
     def has_word(self, word: str) -> bool:
         """Return whether its text has a word, or what means the same, as 'h' for "hours"."""
-        unit = next((group for group in FREE.units if word in group), ())
+        unit = _UNITS.get(word, ())
         return any(word_similarity(word, o) >= _ALIKE or o in unit for o in self.words)
 
     def has_number(self, number: str) -> bool:
