@@ -11,7 +11,7 @@ from sparring_plugins.web.grammar.free.words import split_words, stem
 from sparring_plugins.web.pages.controls import takes_clicks
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import page_content
 from sparring_plugins.web.runner.clauses.page_hands import (
     ClauseNotMet,
     PageHands,
@@ -195,7 +195,7 @@ def _fact(page: PageHands, label: str, goal: Element) -> str:
         pressed = {e.id for e in page.controls()}
         values = {
             fact.value
-            for fact in PageContent(page.hands.task().view).facts
+            for fact in page_content(page.hands.task().view).facts
             if plain(fact.label).strip(" :*") == label
             and fact.element != goal.id
             and pressed.isdisjoint((fact.element, *(e.id for e in _above(layout, fact.element))))

@@ -48,9 +48,10 @@ _QUOTED = re.compile(
     rf"(?P<mark>⟦\d+⟧)(?: (?P<behind>{_NOUN}))?$",
     re.I,
 )
+_CAPITALISED = r"(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*)"
 #: "The table has no Price column any more"
-_COLUMN = re.compile(r"^(?:the |an? |any )?(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*) column$")
-_NAME = re.compile(r"^(?:the )?(?P<name>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*)$")
+_COLUMN = re.compile(rf"^(?:the |an? |any )?{_CAPITALISED} column$")
+_NAME = re.compile(rf"^(?:the )?{_CAPITALISED}$")
 _AMOUNT = re.compile(
     r"^(?:the )?(?:amount |price |total )?(?:of )?(?P<amount>(?P<sign>[£$€¥] ?)?"
     r"(?P<number>\d[\d.,]*)(?P<unit> ?(?:[£$€¥%]|euros?|dollars?|pounds?|francs?|cents?|percent"

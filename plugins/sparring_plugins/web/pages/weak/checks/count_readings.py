@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sparring.model.page import PageView
+from sparring.model.page import Element, PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -19,7 +19,12 @@ from sparring_plugins.web.pages.weak.checks.answers import (
     WeakAnswer,
     answer,
 )
-from sparring_plugins.web.pages.weak.page.page_content import Collection, PageContent
+from sparring_plugins.web.pages.weak.page.page_content import (
+    RECENT_PAGES,
+    Collection,
+    PageContent,
+    page_content,
+)
 from sparring_plugins.web.step import Comparison
 
 _COUNTED_BEFORE = re.compile(
@@ -95,24 +100,24 @@ def _answer_shown(
 
 def has_further_pages(page: PageContent) -> bool:
     """Return whether one can go on to a next page."""
-    names = frozenset(FREE.next_names)
-    return any(
-        takes_clicks(e) and not e.disabled and plain(e.name or e.text).strip() in names
-        for e in page.elements
-    )
+    return any(not e.disabled for e in _called(FREE.next_names, page))
+
+
+def _called(names: Sequence[str], page: PageContent) -> list[Element]:
+    """Return what takes clicks and has one of the names."""
+    return [
+        e for e in page.elements if takes_clicks(e) and plain(e.name or e.text).strip() in names
+    ]
 
 
 def shows_a_part(page: PageContent) -> bool:
-    """Return whether a list has pages, and more than the one in view.
+    """Return whether a list has further pages, after or before the one in view.
 
     "Back" alone leads from one view to another; beside a "Next" it turns the pages of a list.
     """
-    if has_further_pages(page):
-        return True
-    turning = [e for e in page.elements if takes_clicks(e)]
-    called = {plain(e.name or e.text).strip(): not e.disabled for e in turning}
-    has_next = any(name in called for name in FREE.next_names)
-    return has_next and any(called.get(name, False) for name in FREE.previous_names)
+    following = _called(FREE.next_names, page)
+    previous = _called(FREE.previous_names, page) if following else []
+    return any(not e.disabled for e in (*following, *previous))
 
 
 def _compare_counts(
@@ -411,15 +416,11 @@ def _numbers_as_before(
     now = _count_classes(noun, page)
     counts = {
         now[name]
-        for view in before[-_MOST_PAGES:]
-        for name, several in _count_classes(noun, PageContent(view)).items()
+        for view in before[-RECENT_PAGES:]
+        for name, several in _count_classes(noun, page_content(view)).items()
         if several > 1
     }
     return {number} if counts == {int(number)} else set()
-
-
-_MOST_PAGES = 4
-"""How many earlier pages are looked at: what was listed longer ago may be another list."""
 
 
 def _sizes(collections: Sequence[Collection], s: Statement) -> set[float]:

@@ -20,7 +20,12 @@ from sparring_plugins.web.grammar.free.words import (
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer, covers
 from sparring_plugins.web.pages.weak.checks.property_readings import find_item, has_value, in_part
-from sparring_plugins.web.pages.weak.page.page_content import Collection, Item, PageContent
+from sparring_plugins.web.pages.weak.page.page_content import (
+    Collection,
+    Item,
+    PageContent,
+    page_content,
+)
 
 _MOST_WORDS = 60
 #: From here on, a word of the page may be what a tester means.
@@ -266,7 +271,7 @@ def _words_of_name(name: str) -> frozenset[str]:
 
 
 def _was_listed(words: frozenset[str], before: Sequence[PageView]) -> bool:
-    earlier = (item for view in before[-6:] for item in _items(PageContent(view)))
+    earlier = (item for view in before[-6:] for item in _items(page_content(view)))
     return any(words <= set(stems(item.text)) for item in earlier)
 
 

@@ -21,7 +21,7 @@ from sparring_plugins.web.pages.weak.checks.part_readings import read_part
 from sparring_plugins.web.pages.weak.checks.readings import READINGS
 from sparring_plugins.web.pages.weak.checks.written_readings import read_as_written, read_entered
 from sparring_plugins.web.pages.weak.page.known_names import quote_known_names
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import PageContent, page_content
 from sparring_plugins.web.pages.weak.page.times import write_times_as
 from sparring_plugins.web.roles import Judged
 
@@ -38,7 +38,7 @@ def judge_freely(
 
     What `acts` entered into a field shows nothing but what that field holds.
     """
-    content = PageContent(view, acts)
+    content = page_content(view, acts)
     sentence = write_times_as(sentence, "\n".join(content.text_lines))
     judged: list[Judged] = []
     for clause in split_sentence(sentence):
@@ -75,7 +75,7 @@ def is_about_part(sentence: str, view: PageView, acts: Sequence[GuiAction] = ())
     """Return whether a statement of a sentence is judged by the part of the page that it names."""
     if view.snapshot.truncated:
         return False
-    content = PageContent(view, acts)
+    content = page_content(view, acts)
     return any(
         judge_placed(statement, content)
         for clause in split_sentence(sentence)
@@ -120,12 +120,7 @@ def judge_statement(
 #: What a name without quotes decides: that it is there, or where. "Oak is in stock" is shown by no
 #: card that has 'Oak' and "tell me when it is back in stock".
 _OF_NAMES = frozenset({"presence", "absence", "item absence", "listing", "order", "only", "item"})
-_LISTED = re.compile(
-    rf"{FREE.is_listed}|{FREE.lists_something}|{FREE.not_there}"
-    r"|\b(?:is|are) (?:still |now |also |back )?(?:there|available|present|left)$"
-    r"|\b(?:is|are) (?:still |now |also |back |not )*(?:on|in|among) (?:this|the) (?:[a-z]+ )?"
-    r"(?:page|list|table|folder|view|results?|overview)(?: as well| too| again| any ?more)?$"
-)
+_LISTED = re.compile(rf"{FREE.is_listed}|{FREE.lists_something}|{FREE.not_there}|{FREE.is_there}")
 _SHOWING = (FREE.showing | FREE.appearing) - {"has", "have", "headed", "asks", "ask"}
 
 

@@ -10,7 +10,7 @@ from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.checks.answers import SAME, WeakAnswer, answer, covers
 from sparring_plugins.web.pages.weak.page.naming import KINDS
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import PageContent, page_content
 
 _SOMEBODY = r"(?:we|you|i|one|the (?:user|tester|browser|visitor))"
 _WHERE = re.compile(
@@ -268,7 +268,7 @@ def read_item_absence(
     is_code = re.search(r"\d|\w[./_@]\w", name) is not None
     named = is_code or s.quoted or name[:1].isupper()
     if named and name and not contains(name, page.text):
-        was = any(contains(name, PageContent(view).text) for view in before[-6:])
+        was = any(contains(name, page_content(view).text) for view in before[-6:])
         return answer("item absence", True, f"'{name}' can't be read any more") if was else None
     return None
 

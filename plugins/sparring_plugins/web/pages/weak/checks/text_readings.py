@@ -22,7 +22,11 @@ from sparring_plugins.web.pages.weak.checks.answers import (
     is_within,
     literals,
 )
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import (
+    RECENT_PAGES,
+    PageContent,
+    page_content,
+)
 
 
 def read_together(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
@@ -75,7 +79,7 @@ def _small_items(page: PageContent) -> list[str]:
 
 
 def _are_labels(words: Sequence[str], text: str, page: PageContent) -> bool:
-    """Return whether a word is the name of a value and says nothing itself: "closed: 0"."""
+    """Return whether a word only labels a value, as "closed" in "closed: 0"."""
     labels = " ".join(column for table in page.tables for column in table.columns)
     labels += " ".join(re.findall(r"(?<!\w)(\w+)\s*:", plain(text)))
     return bool(set(stems(labels)) & {stem(word) for word in words})
@@ -98,7 +102,7 @@ def read_saying(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
 
 
 def _sayer(s: Statement) -> frozenset[str]:
-    """Return the words for what says something: of "the note says to water it" nobody writes."""
+    """Return the words for the speaker, which no page repeats: "note" of "the note says so"."""
     sayer = frozenset(split_words(s.subject))
     is_described = s.subject.lower().startswith(("the ", "a ", "an ", "its "))
     spoken = s.verb in FREE.saying and is_described and not sayer & FREE.messages
@@ -153,7 +157,7 @@ def _says(line: str, words: Sequence[str], s: Statement) -> bool:
 
 
 def _denies_alike(said: str, shown: str) -> bool:
-    """Return whether both deny or none: "says a room was found" is not shown by "No room found"."""
+    """Return whether both texts are negated or neither: "a room was found", "No room found"."""
     first, second = (
         bool(set(plain(re.sub(r"⟦\d+⟧", " ", text)).replace("'", " '").split()) & FREE.negations)
         or "n't" in plain(text)
@@ -182,8 +186,8 @@ def read_message(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     if s.quoted:
         return _read_quoted_message(s, page)
-    if _IS_SHOWN.match(s.text) and (shown := _judge_earlier_message(page, before)):
-        return shown
+    if _IS_SHOWN.match(s.text) and (kept := _judge_earlier_message(page, before)):
+        return kept
     words = _words_of_message(s, speaks)
     fresh = (line for line in _fresh_lines(page, before) if _has_forms(words, line))
     for text in (*page.messages, *fresh):
@@ -200,16 +204,15 @@ _IS_SHOWN = re.compile(
 
 
 def _judge_earlier_message(page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
-    """Judge "the error is still shown" by the messages of the pages before."""
-    earlier = {text for view in before[-_MOST_PAGES:] for text in PageContent(view).messages}
+    """Judge "the error is still shown" by the messages of earlier pages."""
+    earlier = {text for view in before[-RECENT_PAGES:] for text in page_content(view).messages}
     if earlier & set(page.messages):
-        return answer("message", True, "a message of before is there")
+        return answer("message", True, "a message of an earlier page is there")
     if earlier and not page.messages:
-        return answer("message", False, "the message of before is gone")
+        return answer("message", False, "the message of an earlier page is gone")
     return None
 
 
-_MOST_PAGES = 4
 _LONGEST_MESSAGE = 40
 
 
@@ -217,7 +220,7 @@ def _fresh_lines(page: PageContent, before: Sequence[PageView]) -> Iterator[str]
     """Yield the short lines that came with the last act, whatever they are drawn as."""
     if not before:
         return
-    earlier = set(PageContent(before[-1]).visible.blocks)
+    earlier = set(page_content(before[-1]).visible.blocks)
     named = {plain(text) for text in page.headings}
     named |= {plain(e.name or e.text) for e in page.elements if e.interactive}
     for line in page.visible.blocks:
@@ -233,7 +236,7 @@ def _has_forms(words: Sequence[str], line: str) -> bool:
 
 
 def _words_of_message(s: Statement, speaks: Set[str]) -> list[str]:
-    """Return the words that a message has to have: not who says it, nor that it is said."""
+    """Return the words that a message must have: neither its speaker nor verbs of speaking."""
     speaker = set(content(s.unmask(s.subject))) if _speaks(s) else set[str]()
     # "a message reports that two entries were moved": what it says stands behind "that"
     that = _MESSAGE_THAT.match(s.text)
@@ -246,12 +249,12 @@ _MESSAGE_THAT = re.compile(r"(?:[\w'-]+ ){1,6}?that (?=\S)", re.I)
 
 
 def _speaks(s: Statement) -> bool:
-    """Return whether the subject says something: "the shop thanks for the order"."""
+    """Return whether the subject is a speaker: "the shop thanks for the order"."""
     return s.verb in FREE.saying or s.verb in FREE.speaking
 
 
 def _behind_talk(s: Statement) -> str:
-    """Return what a message is said to say: what stands behind "complains that"."""
+    """Return the wanted content of a message: the part behind "complains that"."""
     parts = re.split(
         r"\b(?:that|says?|reads?|about|complains?|confirms?|warns?)\b", s.low, maxsplit=1
     )
@@ -379,7 +382,7 @@ _CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 
 
 def _words_said(s: Statement) -> list[str]:
-    """Return the words that a sentence of the page has to have; without who shows or says it."""
+    """Return the words that a sentence of the page must have, without the speaker and the verb."""
     text = s.unmask(s.text)
     # "in the Small hall": with a capital it is a part of a name, and no word to be left out
     named = set(split_words(" ".join(_CAPITAL.findall(text))))

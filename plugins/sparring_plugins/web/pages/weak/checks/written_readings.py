@@ -12,7 +12,11 @@ from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import FREE, stem, stems
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import (
+    RECENT_PAGES,
+    PageContent,
+    page_content,
+)
 
 _WORD = re.compile(r"[^\W_]+(?:['’.:,/-][^\W_]+)*%?|[€$£]")
 _FEWEST_WORDS = 4
@@ -79,7 +83,6 @@ _NEW_SHOWN = re.compile(
     r" (?:now )?(?:the|its|his|her) new (?P<thing>[a-z]+(?: [a-z]+)?)$",
     re.I,
 )
-_MOST_PAGES = 4
 _FIELD = re.compile(r"'(?P<name>[^']+)'")
 #: "The new sentence is displayed": whatever was typed last.
 _ANY_TEXT = frozenset(
@@ -97,7 +100,7 @@ def read_entered(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if not value or not contains(value, page.text):
         return None
     # what all pages before showed, too, is not there because it was entered
-    if before and all(contains(value, PageContent(view).text) for view in before[-_MOST_PAGES:]):
+    if before and all(contains(value, page_content(view).text) for view in before[-RECENT_PAGES:]):
         return None
     return answer("entered", True, f"'{value[:80]}', which was entered, can be read")
 
@@ -141,7 +144,7 @@ def read_answered(s: Statement, page: PageContent, before: Sequence[PageView]) -
     starts = _STARTS.match(s.text)
     if not (starts or _ANSWERS.match(s.text)) or len(s.quoted) != 1 or not before:
         return None
-    quoted, earlier = s.quoted[0], PageContent(before[-1], page.acts)
+    quoted, earlier = s.quoted[0], page_content(before[-1], page.acts)
     if contains(quoted, earlier.text) or not contains(quoted, page.text):
         return None
     if starts is None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sparring.model.page import Element
@@ -316,6 +316,12 @@ class Chooser:
     def click(self, element: Element, reason: str) -> WeakPlan:
         """Return a click on an element."""
         return self._act("click", element, reason)
+
+    def _click_first(
+        self, element: Element, reason: str, candidates: tuple[Candidate, ...] = ()
+    ) -> WeakPlan:
+        """Return a click on what leads to the thing, after which the intent is planned again."""
+        return replace(self._act("click", element, reason, candidates=candidates), again=True)
 
 
 def _is_choice_of(said: Sequence[str], element: Element) -> bool:

@@ -25,6 +25,8 @@ _ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
 _LIVE = frozenset({"alert", "status", "alertdialog", "log"})
 _LONGEST_ITEM = 1_200
 _MOST_LABEL_WORDS = 4
+RECENT_PAGES = 4
+"""How many earlier pages are looked at: what was shown longer ago may be of another list."""
 NOTHING = " (empty)"
 """The value of a fact if its field holds nothing."""
 _IN_TABLES = _CELLS | {"row", "listitem", "option", "navigation", "menu"}
@@ -90,6 +92,24 @@ class Fact:
     row: str = ""
     element: str | None = None
     is_entered: bool = False
+
+
+# A content keeps its view and acts alive, so that no other object gets their ids.
+_KEPT: "dict[tuple[int, tuple[int, ...]], PageContent]" = {}
+_MOST_KEPT = 16
+
+
+def page_content(view: PageView, acts: Sequence[GuiAction] = ()) -> "PageContent":
+    """Return the content of a view, kept for the next readings of the same view and acts.
+
+    Each poll judges an assertion by many readings, which look at the same few pages.
+    """
+    key = (id(view), tuple(map(id, acts)))
+    content = _KEPT.pop(key, None) or PageContent(view, tuple(acts))
+    _KEPT[key] = content  # the last one is the newest
+    if len(_KEPT) > _MOST_KEPT:
+        _KEPT.pop(next(iter(_KEPT)), None)  # another thread may have been faster
+    return content
 
 
 def _headings(heads: list[list[Element]], items: list[Item]) -> list[str]:

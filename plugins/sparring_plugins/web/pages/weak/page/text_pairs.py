@@ -57,8 +57,10 @@ def _are_pairs(labels: Sequence[Element], values: Sequence[Element]) -> bool:
 
 _MOST_TILE_WORDS = 4
 _TILE_GAP = 30
-"""Pixels between the number of a tile and its label, above, below or beside it."""
+"""Pixels between the number of a tile and its label, above or below it."""
 _ALIGNED = 6
+_MOST_TILES = 200
+"""A page with more numbers than that lists data, and each is compared with all labels."""
 _QUANTITY = re.compile(r"[-+−]?[£$€]?\d[\d.,]*\s?(?:[%£$€]|[a-zA-Z]{1,5})?")
 
 
@@ -69,7 +71,7 @@ def pair_tiles(elements: Sequence[Element]) -> Iterator[tuple[Element, Element]]
     """
     texts = [e for e in elements if e.role == "text" and not e.row and e.box is not None]
     numbers = [e for e in texts if _QUANTITY.fullmatch(e.text.strip())]
-    labels = [e for e in texts if _may_label(e.text)]
+    labels = list(filter(_may_label, texts)) if len(numbers) <= _MOST_TILES else []
     sides: dict[str, list[tuple[Element, Element]]] = {}
     for number in numbers:
         near = _nearest(number, labels)
@@ -80,14 +82,14 @@ def pair_tiles(elements: Sequence[Element]) -> Iterator[tuple[Element, Element]]
             yield from pairs
 
 
-def _may_label(text: str) -> bool:
-    words = text.split()
-    is_short = 0 < len(words) <= _MOST_TILE_WORDS
+def _may_label(element: Element) -> bool:
+    text = element.text
+    is_short = 0 < len(text.split()) <= _MOST_TILE_WORDS
     return is_short and not re.search(r"\d", text) and re.search(r"[^\W\d_]{2}", text) is not None
 
 
 def _nearest(element: Element, others: Sequence[Element]) -> tuple[Element, str] | None:
-    """Return the only nearest of other texts, and on which side of the first one it is."""
+    """Return the nearest of other texts and its side, if no other one is as near."""
     placed = [(*place, o) for o in others if (place := _place(element.box, o.box))]
     placed.sort(key=lambda place: place[0])
     if not placed or (len(placed) > 1 and placed[1][0] < placed[0][0] + 1):
@@ -96,7 +98,7 @@ def _nearest(element: Element, others: Sequence[Element]) -> tuple[Element, str]
 
 
 def _place(box: Box | None, other: Box | None) -> tuple[float, str] | None:
-    """Return how far another box is in the same column or line, and where; None if elsewhere."""
+    """Return how far above or below another box is in the same column; `None` if it is not."""
     if box is None or other is None:
         return None
     middle, centre = box.x + box.width / 2, other.x + other.width / 2
