@@ -568,7 +568,7 @@ def test_a_field_that_holds_a_text_is_no_field_without_a_name() -> None:
     """The text that a case has entered is not overwritten by a name that no field asks for."""
     area = element("textbox", "", id="t", tag="textarea", value="Dry the sails.")
     user = element("textbox", "Your username", id="u", label="Your username")
-    assert acts('Enter your name "Ines"', area, user) == ["fill u=Ines"]
+    assert acts('Enter your name "Orla"', area, user) == ["fill u=Orla"]
     assert acts('Enter the colour "red"', area, user) == []
 
 

@@ -183,7 +183,7 @@ class WeakPlanner(DrawnListPlans):
         return asked, "the only field of the dialog (weak reading)" if asked else reason, candidates
 
     def _only_in_dialog(self, fields: Sequence[Element]) -> Element | None:
-        """Return the only field of an open dialog: "Change the name to x" where it is 'Rename'."""
+        """Return the only field of an open dialog: 'Rename' for "Change the name to x"."""
         dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
         inner = [e for e in fields if dialogs and self.layout.holds(dialogs[-1], e)]
         return inner[0] if len(inner) == 1 and takes_text(inner[0]) else None
@@ -295,7 +295,7 @@ class WeakPlanner(DrawnListPlans):
             if self.layout.form_of(b) == form and b.row == field.row
             and "add" in split_words(b.name or b.text or b.value or b.title)
         ]  # fmt: skip
-        # Enter makes a new line in an area, and is not heard where there is no form
+        # Enter starts a new line in an area, and does nothing if there is no form
         if len(beside) == 1 and (form is None or field.tag == "textarea"):
             return self.click(beside[0], "it adds the text").acts
         return self._act("press", field, "Enter adds it", "Enter").acts
@@ -449,21 +449,12 @@ class WeakPlanner(DrawnListPlans):
 
     def _select_said(self, said: str) -> WeakPlan | None:
         """Return "Show the boats by owner" as 'Owner' in the only list called 'Boats by'."""
-        words = set(stems(said))
-        chosen: list[tuple[Element, str]] = []
-        for element in self._elements(
-            lambda e: bool(e.options) and len(content(e.label or e.name)) > 0
-        ):
-            label = set(stems(element.label or element.name))
-            offered = [o.label for o in element.options if o.label.strip() and not o.disabled]
-            fitting = [o for o in offered if set() < set(stems(o)) - label <= words - label]
-            if label <= words and len(fitting) == 1:
-                chosen.append((element, fitting[0]))
+        lists = self._elements(lambda e: bool(e.options))
+        chosen = [(e, option) for e in lists if (option := _option_said(e, frozenset(stems(said))))]
         if len(chosen) != 1:
             return None
-        return self._act(
-            "select", chosen[0][0], f"{in_words(chosen[0][0])} offers it", chosen[0][1]
-        )
+        element, option = chosen[0]
+        return self._act("select", element, f"{in_words(element)} offers it", option)
 
     def _filter_row(self, intent: Intent) -> WeakPlan | None:
         """Fill in a row of a filter: the column in one list, then the value beside it.
@@ -511,6 +502,17 @@ class WeakPlanner(DrawnListPlans):
                     "said": "choose"}
         )  # fmt: skip
         return self._click(wanted)
+
+
+def _option_said(field: Element, said: frozenset[str]) -> str:
+    """Return the only option whose words are said beside the label of its list, or ""."""
+    name = field.label or field.name
+    label = frozenset(stems(name))
+    if not content(name) or not label <= said:
+        return ""
+    offered = [o.label for o in field.options if o.label.strip() and not o.disabled]
+    fitting = [o for o in offered if set() < set(stems(o)) - label <= said]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _shares_a_word(words: str, element: Element) -> bool:

@@ -166,7 +166,7 @@ class ClickPlans(PointingPlans):
         return other or self._follow_way(intent) or self._pick_in_row(intent)
 
     def _unfold_menu(self, intent: Intent) -> WeakPlan | None:
-        """Return the only sign that opens a menu: "Expand the round menu" where it is a plus."""
+        """Return the only sign that opens a menu: a plus for "Expand the round menu"."""
         named = proper_words(intent.words)
         is_name = len(named) > 1 or any(word[:1].isupper() for word in intent.words.split())
         if intent.quoted or is_name or "menu" not in split_words(intent.words):
@@ -178,7 +178,7 @@ class ClickPlans(PointingPlans):
         return self._act("click", rest[0], f"{in_words(rest[0])} opens a menu (weak reading)")
 
     def _log_in(self, intent: Intent) -> WeakPlan | None:
-        """Return the only button of the form just filled in: "press login" where it is 'Enter'."""
+        """Return the only button of the form just filled in: 'Enter' for "press login"."""
         filled = self.task.acts and self.task.acts[-1].action in ("fill", "type", "check")
         if intent.quoted or not filled or plain(intent.words) not in FREE.log_in:
             return None
@@ -322,18 +322,21 @@ class ClickPlans(PointingPlans):
         opener = find_opener(hidden, clickable, self.layout)
         if opener is None:
             return None
-        plan = self._act("click", opener, f"{in_words(hidden)} lies in what it opens")
-        return replace(plan, again=True)
+        return self._click_first(opener, f"{in_words(hidden)} lies in what it opens")
 
     def _unfold_exactly(self, intent: Intent, chosen: Element | None) -> WeakPlan | None:
         """Return what unfolds the only hidden control with just this name.
 
-        "Press Attach file" is no click on the heading 'Attachments', below which it is folded.
+        "Press Attach print" is no click on the heading 'Attachments', below which it is folded.
         """
-        if self.again or (chosen is not None and _is_called_so(chosen, intent.words)):
-            return None
-        exact = [e for e in hidden_controls(self.layout) if _is_called_so(e, intent.words)]
-        return self._unfold(exact[0]) if len(exact) == 1 else None
+        name = bare(re.sub(r"^(?:the|on) ", "", intent.words))
+        is_there = chosen is not None and is_called(chosen, name)
+        return None if self.again or is_there else self._unfold_called(name)
+
+    def _unfold_called(self, name: str) -> WeakPlan | None:
+        """Return what unfolds the only hidden control that is called just so."""
+        called = [e for e in hidden_controls(self.layout) if is_called(e, name)]
+        return self._unfold(called[0]) if len(called) == 1 else None
 
     def _follow_way(self, intent: Intent) -> WeakPlan | None:
         """Return a click on what leads to the thing: "Open Books from the Catalogue menu"."""
@@ -343,8 +346,9 @@ class ClickPlans(PointingPlans):
         doing = [e for e in self._elements(takes_clicks) if not takes_text(e) and not is_a_box(e)]
         step = intent.model_copy(update={"words": way, "context": "", "quoted": False})
         chosen, reason, candidates = self._choose_meant(step, doing, enough=0.7)
-        plan = self._act("click", chosen, reason, candidates=candidates) if chosen else None
-        return replace(plan, reason=f"leads there: {reason}", again=True) if plan else None
+        if chosen is None:
+            return None
+        return self._click_first(chosen, f"leads there: {reason}", candidates)
 
     def _opener_of_way(self, intent: Intent) -> Element | None:
         """Return the control that is called as what leads to a thing: "under Settings"."""
@@ -355,8 +359,9 @@ class ClickPlans(PointingPlans):
 
     def _open_way(self, intent: Intent) -> WeakPlan | None:
         opener = self._opener_of_way(intent) if intent.said in FREE.opening else None
-        plan = self._act("click", opener, f"{in_words(opener)} leads there") if opener else None
-        return replace(plan, again=True) if plan else None
+        if opener is None:
+            return None
+        return self._click_first(opener, f"{in_words(opener)} leads there")
 
     def _go_another_way(self, intent: Intent, chosen: Element | None) -> WeakPlan | None:
         """Return a way to what is not in view: nothing was chosen, or something less than said.
@@ -381,7 +386,7 @@ class ClickPlans(PointingPlans):
             return None
         if opener.id == chosen.id or self.layout.holds(opener, chosen):
             return None
-        return replace(self._act("click", opener, f"{in_words(opener)} leads there"), again=True)
+        return self._click_first(opener, f"{in_words(opener)} leads there")
 
     def _find_by_name(self, words: str, context: str) -> Element | None:
         """Return the one clickable with exactly this name, at the place if there are several."""
@@ -428,7 +433,7 @@ class ClickPlans(PointingPlans):
         return self._click(intent.model_copy(update={"verb": "click"}))
 
     def _go_on_to_last(self, intent: Intent) -> WeakPlan | None:
-        """Return one page further; a wait where there is none. Some lists only have arrows."""
+        """Return one page further, or a wait on the last page. Some lists only have arrows."""
         following = [
             e
             for name in FREE.next_names
@@ -440,8 +445,7 @@ class ClickPlans(PointingPlans):
             return WeakPlan((GuiAction(action="wait", value=0.05),), "it is the last page")
         if not enabled or self.again >= _MOST_PAGES:
             return None
-        plan = self._act("click", enabled[0], f"{in_words(enabled[0])} leads one page further")
-        return replace(plan, again=True)
+        return self._click_first(enabled[0], f"{in_words(enabled[0])} leads one page further")
 
     def _turn_to_page(self, intent: Intent) -> WeakPlan:
         """Click on the number of a page: "2", "Page 2", "Go to page 2", and not a cell with a 2."""
@@ -547,13 +551,8 @@ class ClickPlans(PointingPlans):
 
 def _makes_new(element: Element, said: str) -> bool:
     """Return whether it makes something that a sentence does not ask for: 'New job' for a job."""
-    first = split_words(element.name or element.text)[:1]
-    return bool(set(first) & {"new", "add", "create"}) and not set(first) & set(split_words(said))
-
-
-def _is_called_so(element: Element, words: str) -> bool:
-    wanted = bare(re.sub(r"^(?:the|on) ", "", words))
-    return any(bare(text) == wanted for text in (element.name, element.text, element.title) if text)
+    first = next(iter(split_words(element.name or element.text)), "")
+    return first in ("new", "add", "create") and first not in split_words(said)
 
 
 def _has_a_name(element: Element) -> bool:
@@ -570,7 +569,7 @@ def _only_takes_clicks(element: Element) -> bool:
 
 
 def _is_prose(element: Element) -> bool:
-    """Return whether it is a whole sentence, as the label "Pressing 'Print' makes two copies"."""
+    """Return whether it is a sentence, as a label: "Pressing 'Print' makes two copies"."""
     is_text = element.role in ("generic", "text", "label") and not element.row
     return is_text and len(split_words(element.name or element.text)) > _LONGEST_NAME
 

@@ -13,7 +13,9 @@ from sparring_plugins.web.pages.weak.acts.clicking import ClickPlans
 from sparring_plugins.web.pages.weak.page.choosing import WeakPlan, is_called
 
 _CAPTION_ABOVE = 40
+"""Pixels from the top of a caption to that of its list."""
 _CAPTION_BESIDE = 24
+"""Pixels between the left edges of both."""
 #: Verbs that put something somewhere: a button may do it.
 PUTTING = frozenset({"put", "add", "place", "choose", "select", "pick", "give"})
 
@@ -67,20 +69,11 @@ class DrawnListPlans(ClickPlans):
         for name in names:
             openers = [e for e in clickable if is_called(e, plain(name)) and not e.options]
             if name and (opener := self._prefer(openers)) is not None:
-                plan = self._act("click", opener, f"{in_words(opener)} may offer it (weak reading)")
-                return replace(plan, again=True)
-        return self._unfold_item(intent.value)
-
-    def _unfold_item(self, name: str) -> WeakPlan | None:
-        """Open the menu in which the only control of this name is hidden: "Choose Profile in"."""
-        called = [
-            e for e in self.layout.snapshot.elements
-            if takes_clicks(e) and not e.visible and not e.disabled and is_called(e, plain(name))
-        ]  # fmt: skip
-        return self._unfold(called[0]) if len(called) == 1 else None
+                return self._click_first(opener, f"{in_words(opener)} may offer it (weak reading)")
+        return self._unfold_called(plain(intent.value))  # "Choose Profile in the menu of Ida"
 
     def _with_caption(self, field: Element) -> Element:
-        """Return a list without a name with the text drawn above it as its label."""
+        """Return a list with the nearest text above it as its label, if it has none of its own."""
         box = field.box
         if field.label or field.name or box is None:
             return field

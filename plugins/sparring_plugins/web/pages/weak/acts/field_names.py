@@ -1,4 +1,4 @@
-"""Which field a sentence names: by its whole label, a part of a word, its value, or its place."""
+"""The field that a sentence names by its whole label, a part of a word, its value or its place."""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.words import content, split_words, stem
+from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 from sparring_plugins.web.pages.controls import takes_text
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.acts.form_plans import is_search
@@ -27,28 +28,31 @@ def only_described(intent: Intent, fields: Sequence[Element]) -> Element | None:
 
 
 #: "In the second line enter the price 5": the second of the fields 'Price'
-_AT_PLACE = re.compile(r"\b(?:in|for|of) the (first|second|third|fourth|fifth|last) [a-z]+", re.I)
-_PLACES = ("first", "second", "third", "fourth", "fifth")
+_AT_PLACE = re.compile(r"\b(?:in|for|of) the ([a-z-]+)(?= [a-z])", re.I)
 
 
 def at_place(intent: Intent, fields: Sequence[Element]) -> Sequence[Element] | None:
-    """Return the field at a place among several of one name, or none; `None` if none is meant."""
-    match = _AT_PLACE.search(intent.context)
+    """Return the field at a place among several of one name, if it is there.
+
+    Returns `None` if the sentence names no place, or there are not several.
+    """
+    names = (match[1].lower() for match in _AT_PLACE.finditer(intent.context))
+    place = next((WORDS.ordinals[name] for name in names if name in WORDS.ordinals), 0)
     wanted = " ".join(content(_FIELD_NOUN.sub("", intent.words)))
     same = [
         e for e in fields
         if any(" ".join(content(t)) == wanted for t in (e.label, e.name, e.placeholder) if t)
     ]  # fmt: skip
-    if match is None or len(same) < 2:
+    if not place or len(same) < 2:
         return None
-    index = -1 if match[1].lower() == "last" else _PLACES.index(match[1].lower())
-    return same[index:][:1]
+    index = place - 1 if place > 0 else len(same) + place
+    return same[index : index + 1] if index >= 0 else ()
 
 
 def called_within(words: str, fields: Sequence[Element]) -> Element | None:
-    """Return the only field with a label that ends in the word: 'Username' for "your name".
+    """Return the only field whose label ends in the word: 'Username' for "your name".
 
-    None if some field has the word itself.
+    Returns `None` if a label has the word itself.
     """
     said = [w for w in content(_FIELD_NOUN.sub("", words)) if len(w) >= _SHORTEST_PART]
     shown = {e.id: set(split_words(f"{e.label} {e.name} {e.placeholder}")) for e in fields}

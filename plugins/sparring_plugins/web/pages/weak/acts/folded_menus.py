@@ -32,14 +32,13 @@ def find_opener(hidden: Element, clickable: Sequence[Element], layout: Layout) -
 
 def _find_heading(hidden: Element, clickable: Sequence[Element], layout: Layout) -> Element | None:
     """Return the only link or button in the nearest heading above a folded part."""
-    for heading in hidden.region[-1:]:
-        inside = [
-            e for e in clickable
-            if (e.name or e.text).strip() == heading.strip()
-            and any(h.role == "heading" for h in layout.above(e))
-        ]  # fmt: skip
-        return inside[0] if len(inside) == 1 else None
-    return None
+    heading = hidden.region[-1].strip() if hidden.region else ""
+    inside = [
+        e for e in clickable
+        if heading and (e.name or e.text).strip() == heading
+        and any(h.role == "heading" for h in layout.above(e))
+    ]  # fmt: skip
+    return inside[0] if len(inside) == 1 else None
 
 
 def _find_neighbour(holders: Sequence[Element], clickable: Sequence[Element]) -> Element | None:

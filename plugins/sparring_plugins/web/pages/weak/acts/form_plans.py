@@ -26,8 +26,6 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import plain
-
-#: A lower score names nothing; the best must be better than the next by the margin.
 from sparring_plugins.web.pages.weak.page.choosing import (
     EDGES,
     Chooser,
@@ -95,13 +93,11 @@ class FormPlans(Chooser):
         for name in FREE.log_in:
             elements = [e for e in self._elements(takes_clicks) if is_called(e, name)]
             if elements and self.again == 0:
-                plan = self._act("click", elements[0], f"{in_words(elements[0])} leads to the form")
-                return replace(plan, again=True)
+                return self._click_first(elements[0], f"{in_words(elements[0])} leads to the form")
         for element in self._elements(takes_clicks):
             has_name = has_phrase(plain(element.name or element.text), FREE.log_in)
             if has_name and len(split_words(element.name or element.text)) <= 4 and self.again == 0:
-                plan = self._act("click", element, f"{in_words(element)} leads to the form")
-                return replace(plan, again=True)
+                return self._click_first(element, f"{in_words(element)} leads to the form")
         return WeakPlan(reason="there is no field for a password")
 
     def _password(self, intent: Intent) -> WeakPlan:
@@ -113,7 +109,7 @@ class FormPlans(Chooser):
         return WeakPlan((*known, *fill.acts), fill.reason)
 
     def _user_known(self, password: Element) -> tuple[GuiAction, ...]:
-        """Return the entry of the user of before, if a login that failed has emptied his field."""
+        """Enter the last user name again if a failed login has emptied its field."""
         before = self._fields_before(password)
         if not before or before[-1].value:
             return ()
@@ -121,7 +117,7 @@ class FormPlans(Chooser):
         values = [a.value for a in self.task.acts if a.action == "fill" and a.described == name]
         if not values or not values[-1]:
             return ()
-        return self._act("fill", before[-1], "the user of before", str(values[-1])).acts
+        return self._act("fill", before[-1], "the last user name", str(values[-1])).acts
 
     def _enter_login(self, intent: Intent) -> WeakPlan:
         password = self._password_field()
@@ -157,8 +153,7 @@ class FormPlans(Chooser):
     def _go_to_search(self, intent: Intent, number: int) -> WeakPlan:
         links = [e for e in self._elements(takes_clicks) if is_called(e, "search")]
         if len(links) == 1 and self.again == 0:
-            plan = self._act("click", links[0], "leads to the search")
-            return replace(plan, again=True)
+            return self._click_first(links[0], "leads to the search")
         return WeakPlan(reason=f"{number} fields may be that to search")
 
     def _sort(self, intent: Intent) -> WeakPlan:
@@ -200,7 +195,7 @@ class FormPlans(Chooser):
         return None
 
     def _enter_said(self, intent: Intent) -> WeakPlan | None:
-        """Enter what is said into the only empty field of several lines."""
+        """Enter a quoted text into the only empty field of several lines: "Write the reply 'x'"."""
         words = content(intent.words)
         texts = [e for e in self._elements(takes_text) if e.tag != "input" and not e.value]
         fields = [e for e in texts if not is_search(e)]
@@ -218,9 +213,9 @@ class FormPlans(Chooser):
         return buttons[0] if len(buttons) == 1 and len(filled) == 1 else None
 
     def _narrow(self, intent: Intent, fewest: int = 1) -> WeakPlan | None:
-        """Leave some of a list: by an option, a box or a button that is called so.
+        """Narrow a list by the option, box or button that the sentence names.
 
-        The name of a filter has no more words than what is said: "the unpaid orders" are those of
+        The name of a filter has no more words than the sentence: "the unpaid orders" are those of
         the option 'Unpaid', and not what the link 'Orders' leads to.
         """
         said = stems(intent.words)
@@ -238,7 +233,7 @@ class FormPlans(Chooser):
         return None
 
     def _narrow_by_form(self, said: Sequence[str]) -> WeakPlan | None:
-        """Leave some of a list by an option or a box of a form."""
+        """Narrow a list by an option or a box of a form."""
         if option := self._option_among(said):
             element, label = option
             return self._act("select", element, f"{in_words(element)} offers it", label)
@@ -250,7 +245,7 @@ class FormPlans(Chooser):
         return None
 
     def _option_among(self, said: Sequence[str]) -> tuple[Element, str] | None:
-        """Return the only list with an option whose words are among those that are said."""
+        """Return the only list with an option whose words all stand in the sentence."""
         options = [
             (said.index(words[0]), element, option.label)
             for element in self._elements(lambda e: bool(e.options) and not e.row)
@@ -288,10 +283,10 @@ class FormPlans(Chooser):
     def _has_controls(self, row: str) -> bool:
         return any(e.row == row for e in self._elements(takes_clicks))
 
-    def _what_sorts(self, header: Element) -> Element:
+    def _sorting_control(self, header: Element) -> Element:
         """Return the link in a heading, else the only sign there that sorts, else the heading.
 
-        Where a sign sorts, a click beside it may choose the column.
+        If a sign sorts, a click beside it may choose the column.
         """
         inner = [e for e in self._elements(takes_clicks) if self.layout.holds(header, e)]
         links = [e for e in inner if e.role in ("link", "button") and (e.text or e.name)]
@@ -299,7 +294,7 @@ class FormPlans(Chooser):
         return links[0] if links else signs[0] if len(signs) == 1 else header
 
     def _sort_by_header(self, header: Element, down: bool) -> WeakPlan:
-        target = self._what_sorts(header)
+        target = self._sorting_control(header)
         state = header.attributes.get("aria-sort", "")
         plan = self._act("click", target, f"the heading {in_words(header)} sorts")
         if down and self.again == 0 and state != "ascending":
@@ -321,7 +316,7 @@ def _turns_round(name: str) -> bool:
 
 
 def _fits(name: str, said: Sequence[str]) -> bool:
-    """Return whether a filter is called by what is said, and by more than its last noun."""
+    """Return whether the sentence has all words of a filter's name, and not just its last noun."""
     words = {w for w in stems(name) if w not in _FILTER_FILLERS and not w.isdigit()}
     return bool(words) and words <= set(said) and (len(said) == 1 or words != {said[-1]})
 

@@ -55,7 +55,7 @@ class MakingPlanner(WeakPlanner):
         """Return what leads to the form; a wait if it is in view."""
         named = self._opener(intent, named_only=True) if not (self.again or intent.value) else None
         if named is not None:  # another form with one field may be in view
-            return replace(self._act("click", named, "makes a new one"), again=True)
+            return self._click_first(named, "makes a new one")
         if self._form_in_view(intent):
             return WeakPlan((GuiAction(action="wait", value=0.05),), "its form is in view")
         if self.again and not intent.words and self._main_field(self._elements(_takes_entries)):
@@ -66,7 +66,7 @@ class MakingPlanner(WeakPlanner):
         opener = self._opener(intent) or self._way_to(intent)
         if opener is None:
             return WeakPlan(reason=f"nothing on the page makes a new '{intent.words}'")
-        return replace(self._act("click", opener, "leads to its form"), again=True)
+        return self._click_first(opener, "leads to its form")
 
     def _form_in_view(self, intent: Intent) -> bool:
         labels = [label for label in intent.value.split("\n") if label]

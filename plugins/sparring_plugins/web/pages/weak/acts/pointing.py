@@ -8,7 +8,13 @@ from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent, read_intents
 from sparring_plugins.web.grammar.free.places import read_places, split_places
 from sparring_plugins.web.grammar.free.sentences import split_sentence
-from sparring_plugins.web.grammar.free.words import FREE, content, split_words, word_similarity
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    VERBS,
+    content,
+    split_words,
+    word_similarity,
+)
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
@@ -195,9 +201,8 @@ def _is_its_box(words: Sequence[str], label: str) -> bool:
     """
     others = [word for word in content(label) if not _has_any((word,), " ".join(words))]
     known = (*FREE.including, *FREE.excluding, "included", "excluded", "extra")
-    verbs = {verb for phrases in FREE.acts.values() for verb in phrases}
     return covers_words(words, label) and all(
-        word[0].isdigit() or word in verbs or _has_any((word,), " ".join(known)) for word in others
+        word[0].isdigit() or word in VERBS or _has_any((word,), " ".join(known)) for word in others
     )
 
 

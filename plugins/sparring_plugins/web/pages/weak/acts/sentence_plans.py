@@ -99,7 +99,7 @@ class SentencePlanner(MakingPlanner):
             opener = self._opener(Intent(verb="form", words=words, said=verb), named_only=True)
         if opener is None:
             return None
-        return replace(self._act("click", opener, f"{in_words(opener)} opens its form"), again=True)
+        return self._click_first(opener, f"{in_words(opener)} opens its form")
 
     def _called_as_it_begins(self, sentence: str) -> Element | None:
         """Return the one control whose name a sentence begins with: "Create this page with ..."."""
