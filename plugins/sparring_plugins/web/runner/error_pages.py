@@ -79,14 +79,14 @@ def only_denies(sentence: str) -> bool:
 def doubt_error_page(
     step: Step, judged: Judged, error: Judged, view: PageView, *, expected: bool
 ) -> Judged:
-    """Return *don't know* about what an `error` in the place of a page can't tell.
+    """Return *don't know* if the answer only follows from an `error` in the place of the page.
 
-    Something may be as absent as expected because the page itself is. The browser's own page tells
-    nothing at all of the app, unless it was the app that hung up: a word that opens a dictionary in
-    a new tab, on a machine without a network, is no missing text of the app.
+    Something may be as absent as expected because the page itself is. The browser's own error page
+    shows nothing of the app at all, unless it was the app that hung up: if a link opens another
+    site on a machine without a network, no text of the app is missing.
     """
     if is_browser_error(view) and error.owner is not Owner.APP:
-        reason = f"{error.reason}: the browser's own error page tells nothing of the app"
+        reason = f"{error.reason}: the browser's own error page shows nothing of the app"
         return judged.model_copy(update={"truth": None, "reason": reason, "owner": error.owner})
     condition = step.reading.condition if step.reading else None
     if judged.truth is not expected:

@@ -13,7 +13,7 @@ from sparring_plugins.web.grammar.free.sentences import mask
 from sparring_plugins.web.grammar.free.words import FREE, plain
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.pages.conditions import holds
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import page_content
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step, Target
 
@@ -44,20 +44,22 @@ def doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
     return _doubt_target([t for reading in step.readings for t in iter_targets(reading)], step.text)
 
 
-def keep_possible(
+def drop_joined_names(
     step: Step,
     strict: Judged,
     view: PageView,
     before: Sequence[PageView],
     acts: Sequence[GuiAction],
 ) -> tuple[Step, Judged]:
-    """Return a step without the readings that take "A and B" for one name, and what it comes to.
+    """Return a step without the readings that take "A and B" for one name, and its judgement.
 
     "The columns Size and Wood are there" names two, unless the page shows 'Size and Wood'.
     """
-    shown = PageContent(view).text
+    if strict.truth is not None or len(step.readings) < 2:
+        return step, strict
+    shown = page_content(view).text
     kept = tuple(r for r in step.readings if not _joins_names(r, shown))
-    if strict.truth is not None or not 0 < len(kept) < len(step.readings):
+    if not 0 < len(kept) < len(step.readings):
         return step, strict
     answers = [holds(r.condition, view, acts, before) for r in kept if r.condition is not None]
     if not answers or len({answer.truth for answer in answers}) > 1:
@@ -83,7 +85,7 @@ def _stands_elsewhere(step: Step, strict: Judged, view: PageView) -> bool:
     missed = _LIES_IN.search(strict.reason)
     if missed is None or missed["place"].lower() not in FREE.tables | FREE.places:
         return False
-    shown = PageContent(view).text
+    shown = page_content(view).text
     quoted = mask(step.text)[1]
     return bool(quoted) and all(plain(text) in shown for text in quoted)
 
@@ -108,7 +110,7 @@ def _has_another_title(step: Step, view: PageView) -> bool:
         return False
     if OF_PAGE.search(step.text):  # "the page is headed 'X'" may be a heading
         return not re.search(r"\btitle\b", step.text, re.I)
-    return any(plain(f.label).strip(" :*") == "title" for f in PageContent(view).facts)
+    return any(plain(f.label).strip(" :*") == "title" for f in page_content(view).facts)
 
 
 # "the name in the second row": the ordinal is the row's, and not "the second name".

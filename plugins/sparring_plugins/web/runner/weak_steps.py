@@ -30,14 +30,14 @@ from sparring_plugins.web.pages.weak.acts.finding import MOST_MOVES, Seeker
 from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
 from sparring_plugins.web.pages.weak.checks.judging import is_about_part, judge_freely
 from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
-from sparring_plugins.web.pages.weak.page.page_content import PageContent
+from sparring_plugins.web.pages.weak.page.page_content import page_content
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.misreadings import (
     OF_PAGE,
     doubt_misreading,
+    drop_joined_names,
     iter_conditions,
-    keep_possible,
 )
 from sparring_plugins.web.runner.overlays import has_dialog
 from sparring_plugins.web.runner.records import StepRecord
@@ -156,8 +156,8 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
     intents = without_early_sending(intents, hands.following)
     if not intents:
         return base
-    if dropped := drops(step.text, intents):
-        return base.model_copy(update={"reason": f"it is not clear what to do with '{dropped}'"})
+    if unread := find_unread(step.text, intents):
+        return base.model_copy(update={"reason": f"it is not clear what to do with '{unread}'"})
     intents = [part for i in intents for part in split_choices(i, hands.task().view)]
     intents[0] = _name_it(intents[0], hands.earlier)
     record = base
@@ -174,14 +174,14 @@ async def act_weakly(step: Step, base: StepRecord, hands: Hands) -> StepRecord:
 
 
 def _half_done(record: StepRecord, last: StepRecord, index: int, number: int) -> StepRecord:
-    """Return the record of a step whose first parts were done: nobody may begin it anew."""
+    """Return the record of a step whose first parts were done, so that it is not begun anew."""
     reason = f"only {index} of {number} parts were done: {record.reason}"
     update = {"reason": reason, "turns": record.turns or last.turns}
     return record.model_copy(update=update)
 
 
-def drops(text: str, intents: Sequence[Intent]) -> str:
-    """Return what a sentence quotes and none of its intents has: half of it would be done."""
+def find_unread(text: str, intents: Sequence[Intent]) -> str:
+    """Return a quotation that no intent has, or "": only half of the sentence would be done."""
     held = "\n".join(f"{i.words}\n{i.value}\n{i.context}\n{i.old}" for i in intents)
     return next((quote for quote in mask(text)[1] if quote.strip(" .,") not in held), "")
 
@@ -288,8 +288,7 @@ async def _carry_out_intent(
             plan, sought = await _seek(intent, base, hands, exact=exact)
         if not plan.acts:
             reason = f"{plan.reason}; {'; '.join(sought)}" if sought else plan.reason
-            turns = record.turns if again > first else base.turns
-            update = {"reason": reason, "candidates": plan.candidates, "turns": turns}
+            update = {"reason": reason, "candidates": plan.candidates, "turns": record.turns}
             return base.model_copy(update=update)
         facts = (*sought, *(f"{c.score:.2f} {c.reason}" for c in plan.candidates[:4]))
         navigation = Navigation(
@@ -369,7 +368,7 @@ def judge_with_weak(
     """
     if step.by:
         return strict
-    step, strict = keep_possible(step, strict, view, before, acts)
+    step, strict = drop_joined_names(step, strict, view, before, acts)
     if is_about_part(step.text, view, acts):
         return judge_freely(step.text, view, before, acts)
     if _is_everyday(step, strict):
@@ -392,9 +391,12 @@ def _judge_beside(
     if (named := name_pronoun(step.text, earlier)) != step.text:
         texts = _texts_of_pronoun(named, step, view)
         judged = _judge_pronoun(strict, (judge_freely(t, view, before, acts) for t in texts))
+        alone = drop_possessive(step.text)
+        if judged.truth is not None or alone == step.text:
+            return judged
         # another thing's price may stand on the page, so that a different one denies nothing
-        alone = judge_freely(drop_possessive(step.text), view, before, acts)
-        return alone if judged.truth is None and alone.truth else judged
+        other = judge_freely(alone, view, before, acts)
+        return other if other.truth else judged
     if doubt := doubt_misreading(step, strict, view):
         strict = strict.model_copy(update={"truth": None, "reason": f"{strict.reason}; {doubt}"})
         return _prefer_weak(strict, judge_freely(step.text, view, before, acts))
@@ -425,7 +427,7 @@ def _lies_in_pronoun(step: Step) -> bool:
 def _texts_of_pronoun(named: str, step: Step, view: PageView) -> tuple[str, ...]:
     """Return what a sentence with a pronoun may mean: with the name only if the page shows it."""
     added = set(mask(named)[1]) - set(mask(step.text)[1])
-    shown = PageContent(view).text
+    shown = page_content(view).text
     return (named, step.text) if all(plain(name) in shown for name in added) else (step.text,)
 
 

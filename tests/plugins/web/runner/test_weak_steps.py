@@ -12,7 +12,7 @@ from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.runner.login_steps import has_logged_in, login_part, read_all_intents
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.weak_steps import (
-    drops,
+    find_unread,
     is_unasked,
     judge_with_weak,
     may_be_weak,
@@ -206,8 +206,10 @@ def test_what_earlier_pages_showed_is_known(sentence: str, truth: bool | None) -
 
 
 def test_nothing_is_done_of_a_sentence_of_which_a_quotation_is_not_read() -> None:
-    assert drops('Start a new job for a "Rasp"', read_all_intents("Start a new job")) == "Rasp"
-    assert not drops('Enter "Rasp" as the name', read_all_intents('Enter "Rasp" as the name'))
+    assert (
+        find_unread('Start a new job for a "Rasp"', read_all_intents("Start a new job")) == "Rasp"
+    )
+    assert not find_unread('Enter "Rasp" as the name', read_all_intents('Enter "Rasp" as the name'))
 
 
 @pytest.mark.parametrize(
