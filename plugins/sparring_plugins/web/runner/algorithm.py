@@ -19,7 +19,6 @@ from sparring.errors import AppProtocolError, SparringError
 from sparring.interfaces.app_connector import AppSession
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction, Listen, Turn
-from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.controls import in_words
@@ -58,6 +57,7 @@ from sparring_plugins.web.runner.run_state import (
     DialogAnswers,
     Patience,
     Views,
+    blame_failed_act,
     conversation_time_s,
     doubt_guesses,
     is_asserting,
@@ -425,18 +425,14 @@ class Run:
                 continue
             try:
                 await self._do(act)
-            except AppProtocolError as err:
-                failed = {
-                    "reason": f"the {act.action} could not be done: {err}",
-                    "target": target,
-                    "turns": tuple(range(first, self.turns)),
-                    "owner": Owner.APP,
-                }
-                return base.model_copy(update=failed)
-            observed = await self._observe(act, before, effect_expected)
-            if observed.truth is False and was_too_slow(self._page(), observed.facts):
-                await self._do(act)  # nothing was done: a busy machine gets a second chance
                 observed = await self._observe(act, before, effect_expected)
+                if observed.truth is False and was_too_slow(self._page(), observed.facts):
+                    await self._do(act)  # nothing was done: a busy machine gets a second chance
+                    observed = await self._observe(act, before, effect_expected)
+            except AppProtocolError as err:
+                update = {"target": target, "turns": tuple(range(first, self.turns))}
+                reason = f"the {act.action} could not be done: {err}"
+                return blame_failed_act(base.model_copy(update=update), navigation, reason)
             if observed.truth is False:
                 break
         is_done = observed.truth is True or (observed.truth is None and bool(observed.facts))
@@ -453,6 +449,11 @@ class Run:
                 "turns": tuple(range(first, self.turns)),
             }
         )
+
+    async def _carry_out_guess(self, base: StepRecord, navigation: Navigation) -> StepRecord:
+        """Carry out acts on what a weak reading chose."""
+        weak = navigation.weak or "a weak reading chose it"
+        return await self._carry_out(base, navigation.model_copy(update={"weak": weak}))
 
     async def _observe(self, act: GuiAction, before: PageView | None, effect: bool) -> Judged:
         """Observe until the effect is seen or the page has had its time."""
@@ -479,7 +480,8 @@ class Run:
             await self._wait(patience)
             judged = await self._judge_strictly(step)
         judged = await self._ask_assertion(step, judged)
-        judged = self._doubt_error_page(step, judged, expected=expected)
+        if error := self.views.error_page():
+            judged = doubt_error_page(step, judged, error, self._page(), expected=expected)
         judged = doubt_guesses(judged, self.guesses, expected=expected)
         outcomes: dict[bool | None, Outcome] = {True: "true", False: "false", None: "inconclusive"}
         return StepRecord(
@@ -519,13 +521,6 @@ class Run:
         earlier = [record.step.text for record in self.records]
         return judge_with_weak(step, strict, self._page(), self.views.earlier, self.acts, earlier)
 
-    def _doubt_error_page(self, step: Step, judged: Judged, *, expected: bool) -> Judged:
-        """Return *don't know* about what the error in the place of a page can't tell."""
-        error = self.views.error_page()
-        if error is None:
-            return judged
-        return doubt_error_page(step, judged, error, self._page(), expected=expected)
-
     def _vacuous(self, step: Step) -> Literal["before", "everywhere"] | None:
         """Return whether the assertion was true before the last act too, or on all pages."""
         condition = step.reading.condition if step.reading else None
@@ -534,7 +529,7 @@ class Run:
     def _hands(self, step: Step) -> Hands:
         task = partial(self._task, step, None)
         said = [record.step.text for record in self.records]
-        return Hands(task, self._patience, self._wait, self._carry_out, self.following, said)
+        return Hands(task, self._patience, self._wait, self._carry_out_guess, self.following, said)
 
     def _task(self, step: Step, reading: Reading | None) -> PageTask:
         return PageTask(

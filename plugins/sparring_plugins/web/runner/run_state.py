@@ -17,7 +17,7 @@ from sparring_plugins.web.page_health import is_refusal
 from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.plans import speaks_to_page
 from sparring_plugins.web.pages.text_fit import plain
-from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.roles import Judged, Navigation
 from sparring_plugins.web.runner.error_pages import error_owner, server_error
 from sparring_plugins.web.runner.observe import machine_wait, was_too_slow
 from sparring_plugins.web.runner.records import StepRecord
@@ -329,6 +329,23 @@ def with_owner(
     parts = (record.assertion, record.observed, record.navigation, record.readiness)
     owner = next((part.owner for part in parts if part and part.owner), record.owner)
     return record.model_copy(update={"owner": owner})
+
+
+def blame_failed_act(record: StepRecord, navigation: Navigation, reason: str) -> StepRecord:
+    """Return the record of acts that the app did not let be done, with who has to act.
+
+    It is the app only if nobody doubts that the step means these acts. "Weigh the anchor" may
+    have chosen a link that nobody meant; that its page goes on to others for ever shows nothing.
+    """
+    doubt = navigation.weak
+    if not navigation.strict:
+        doubt = "a model chose it"
+    elif any(r.target != record.step.readings[0].target for r in record.step.readings[1:]):
+        doubt = doubt or "another reading of the step means another one"
+    if not doubt:
+        return record.model_copy(update={"reason": reason, "owner": Owner.APP})
+    reason = f"{reason}; but the step may mean another control: {doubt}"
+    return record.model_copy(update={"reason": reason, "owner": None})
 
 
 def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) -> Judged:

@@ -4,13 +4,16 @@ import pytest
 from tests.plugins.web.runner.pages import element, page, text
 from tests.plugins.web.runner.test_algorithm import Site, played
 
+from sparring.errors import AppProtocolError
 from sparring.model.page import PageView
 from sparring.model.talk import Act, GuiAction
+from sparring.model.verdict import Owner
 from sparring_plugins.web.grammar.steps import read_step, read_steps
-from sparring_plugins.web.roles import Judged
+from sparring_plugins.web.roles import Judged, Navigation
 from sparring_plugins.web.runner.records import StepRecord
+from sparring_plugins.web.runner.run_state import blame_failed_act
 from sparring_plugins.web.runner.whole_steps import is_settled
-from sparring_plugins.web.step import Step
+from sparring_plugins.web.step import Reading, Step, Target
 
 pytestmark = pytest.mark.anyio
 
@@ -47,6 +50,54 @@ async def test_what_failed_behind_such_a_step_is_no_fault_of_the_app() -> None:
     listed = read_all("Weigh the anchor", "Check that 'In port' is shown")
     run = await played(Site(PIER, sail), listed)
     assert run.records[-1].outcome == "inconclusive"
+
+
+def refuse(act: Act) -> PageView | None:
+    if isinstance(act, GuiAction) and act.action == "click":
+        raise AppProtocolError("the page keeps going to others")
+    return None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "owner", "doubt"),
+    [
+        ("Click on 'Weigh anchor'", Owner.APP, ""),
+        ("Weigh the anchor", None, "a weak reading chose it"),
+        ("Click on 'Anchor'", None, "only a part of its name"),
+    ],
+)
+async def test_an_act_on_what_may_not_be_meant_fails_through_no_fault_of_the_app(
+    sentence: str, owner: Owner | None, doubt: str
+) -> None:
+    """The choice may be wrong; a control that is named in quotes is the one that is meant."""
+    run = await played(Site(PIER, refuse), read_all(sentence))
+    assert run.records[0].outcome == "inconclusive"
+    assert "keeps going to others" in run.records[0].reason
+    assert doubt in run.records[0].reason
+    assert bool(doubt) is ("may mean another control" in run.records[0].reason)
+    assert run.records[0].owner is owner
+
+
+async def test_an_act_of_one_of_several_readings_fails_through_no_fault_of_the_app() -> None:
+    """Which of the readings is meant, nobody knows; if they mean one control, it is that one."""
+    weigh = Reading(action="click", target=Target(text="Weigh anchor"))
+    other = weigh.model_copy(update={"target": Target(text="Drop anchor")})
+    for second, owner in ((other, None), (weigh, Owner.APP)):
+        step = Step(number=1, text="Weigh anchor", readings=(weigh, second))
+        run = await played(Site(PIER, refuse), [step])
+        assert run.records[0].owner is owner
+
+
+@pytest.mark.parametrize(("strict", "owner"), [(True, Owner.APP), (False, None)])
+def test_an_act_that_a_model_chose_fails_through_no_fault_of_the_app(
+    strict: bool, owner: Owner | None
+) -> None:
+    record = StepRecord(step=read_step("Weigh the anchor", number=1), outcome="inconclusive")
+    navigation = Navigation(strict=strict, acts=(GuiAction(action="click", target="weigh"),))
+    blamed = blame_failed_act(record, navigation, "the click could not be done")
+    assert blamed.owner is owner
+    assert blamed.reason.startswith("the click could not be done")
+    assert ("a model chose it" in blamed.reason) is not strict
 
 
 async def test_a_step_that_nothing_on_the_page_names_says_what_came_nearest() -> None:
