@@ -30,13 +30,11 @@ from sparring_connectors.alexa.config import AlexaConfig
 from sparring_connectors.alexa.coverage import SkillCoverage
 from sparring_connectors.alexa.device import Device
 from sparring_connectors.alexa.dialog import QuestionKind
-from sparring_connectors.alexa.examples import example_answers
 from sparring_connectors.alexa.hosting.host import AttributeStore, HandlerFailure, Host, LineRecord
 from sparring_connectors.alexa.hosting.hosts import HostPool, ServedHost
 from sparring_connectors.alexa.open_skill import CONNECTION
 from sparring_connectors.alexa.requests import API_ENDPOINT, HEADLESS, SCREEN, SkillCaller
 from sparring_connectors.alexa.responses import card_text
-from sparring_connectors.alexa.shapes import texts
 from sparring_connectors.alexa.skill_session import (
     AudioPlayer,
     DeviceClock,
@@ -65,11 +63,14 @@ class AlexaSession(AppSession):
         #: The lines of the skill's source that ran, if they are counted.
         self.lines: LineRecord | None = None
         self._has_begun = config.start == "nothing"
+        #: Read before the first turn, which is timed.
+        self._facts = device.skills[-1].source
         self._unreported: list[SkillExchange] = []
         #: How long this turn has taken, and for how much of it there was no processor time.
         self._turn_times: Callable[[], tuple[float, float]] = lambda: (0.0, 0.0)
 
     async def send(self, act: Act) -> Observation:
+        """Say, press or wait, and return the answer; raises what the suite lets a failure raise."""
         began, meter = monotonic(), LagMeter()
         starved_s = meter.starved_s()
         self._turn_times = lambda: (monotonic() - began, meter.starved_s() - starved_s)
@@ -160,35 +161,26 @@ class AlexaSession(AppSession):
             return None
         return _ENDS.get(turn.reason or "", "skill")
 
-    def _expected(self) -> list[JsonValue]:
-        """What the open question of a dialog can be answered with, as the model knows it."""
+    def _expected(self) -> list[str]:
+        """Return answers to the open question of a dialog, if the model knows some."""
         dialogue = self._device.open
         dialog = dialogue.dialog if dialogue else None
         if dialogue is None or dialog is None or dialog.open_question is None:
             return []
         question = dialog.open_question
         slot = question.slot if question.kind is QuestionKind.SLOT else ""
-        return list(example_answers(dialogue.session.skill.model, dialog.intent.name, slot))
+        return list(dialogue.session.skill.answers(dialog.intent.name, slot))
 
-    def _source(self, turn: DeviceTurn) -> dict[str, JsonValue]:
-        """What the source of the skill says of this turn: lists that are not empty."""
-        skill = self._device.skills[-1]
-        facts = skill.source
-        name = turn.understood.intent if turn.understood else None
-        intent = skill.model.intents.get(name or "")
-        slots = intent.slots if intent is not None else ()
-        unread = [f"{owner}.{slot}" for owner, found in facts.unread.items() for slot in found]
-        lists: dict[str, list[str]] = {
-            "unread": unread if name in facts.unread else [],
-            "unsupported": [
-                slot.name
-                for slot in slots
-                for value in texts(turn.slots.get(slot.name))
-                if value.casefold() in facts.unsupported.get(slot.type, frozenset[str]())
-            ],
-            "shared": list(facts.shared),
+    def _definition(self, turn: DeviceTurn) -> dict[str, JsonValue]:
+        """Return what the skill's model and source have for this turn, if they have anything."""
+        intents = self._device.skills[-1].model.intents
+        name = turn.understood.intent if turn.understood else ""
+        source = self._facts.of_turn(intents.get(name or ""), turn.slots)
+        values: dict[str, JsonValue] = {
+            "expects": list[JsonValue](self._expected()),
+            "source": {key: list[JsonValue](names) for key, names in source.items()},
         }
-        return {key: list[JsonValue](names)[:_MOST_NAMES] for key, names in lists.items() if names}
+        return {key: value for key, value in values.items() if value}
 
     def _payload(self, turn: DeviceTurn) -> JsonValue:
         """What the reference page describes as the payload of a turn."""
@@ -210,11 +202,10 @@ class AlexaSession(AppSession):
             "reason": turn.reason,
             "failure": str(turn.failure) if turn.failure else None,
             "asked": turn.asked,
-            "expects": self._expected(),
-            "source": self._source(turn),
             "runtime": self._device.skills[-1].runtime,
             "problems": list(turn.problems),
             "exchanges": [item.to_json(full=full) for item in (*self._unreported, *turn.exchanges)],
+            **self._definition(turn),
         }
         if (understood := turn.understood) is not None:
             payload["nlu"] = {
@@ -235,8 +226,6 @@ def _is_skill_failure(failure: SparringError) -> bool:
     """Whether a failure is the skill's own: a device can say nothing of any other."""
     return isinstance(failure, AppError) and not isinstance(failure, AppUnreachable)
 
-
-_MOST_NAMES = 20
 
 _ENDS = {
     "USER_INITIATED": "user",

@@ -37,7 +37,7 @@ _IS_NODE_HANDLER = re.compile(
 # TypeScript projects keep a file at the top that passes on what the compiler made:
 # `module.exports = require('./dist/src/index.js')`, or with a name in between.
 _IS_NODE_REEXPORT = re.compile(
-    r"module\.exports\s*=\s*(?:require\s*\(|(?P<name>[A-Za-z_$][\w$]*)\s*;?\s*$)"
+    r"module\.exports\s*=\s*(?:require\s*\(|[A-Za-z_$][\w$]*\s*;?\s*$)"
     r"|export\s*\*\s*from\b",
     re.MULTILINE,
 )

@@ -5,7 +5,8 @@ import io
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 from uuid import NAMESPACE_URL, uuid5
@@ -18,7 +19,11 @@ from sparring.interfaces.app_connector import AppSession
 from sparring.model.case import Case
 from sparring.model.talk import Act, AppFacts, Observation
 from sparring_connectors.alexa.config import AlexaConfig, ServicesConfig, SkillConfig
-from sparring_connectors.alexa.examples import example_openings, example_utterances
+from sparring_connectors.alexa.examples import (
+    example_answers,
+    example_openings,
+    example_utterances,
+)
 from sparring_connectors.alexa.interaction_model import InteractionModel, load_json, read_model
 from sparring_connectors.alexa.nlu import Nlu
 from sparring_connectors.alexa.shapes import mapping, mappings, named, sequence, text, texts
@@ -89,12 +94,12 @@ def _localise(locales: dict[str, Any], locale: str) -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InstalledSkill:
     """A skill with its model, its understanding and the place of its handler.
 
     `handler` is `None` if an endpoint answers. `files` are those that were read, `examples` what
-    can be said to it, `openings` requests that open it, `source` what its code says unrun.
+    can be said to it, `openings` requests that open it.
     """
 
     config: SkillConfig
@@ -107,7 +112,22 @@ class InstalledSkill:
     files: tuple[Path, ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     openings: tuple[str, ...] = ()
-    source: SourceFacts = field(default_factory=SourceFacts)
+
+    @cached_property
+    def source(self) -> SourceFacts:
+        """Facts of its source code, read when it is first played: nothing else needs them."""
+        return read_source(self.handler, self.folder, self.model)
+
+    @cached_property
+    def _answers(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        return {}
+
+    def answers(self, intent: str, slot: str) -> tuple[str, ...]:
+        """Return answers to a question for a slot of an intent, or for yes and no without one."""
+        key = (intent, slot)
+        if key not in self._answers:
+            self._answers[key] = example_answers(self.model, intent, slot)
+        return self._answers[key]
 
     @property
     def name(self) -> str:
@@ -151,7 +171,6 @@ def load_skill(config: SkillConfig, base_dir: Path, locale: str | None) -> Insta
         config, folder, model, Nlu(model), manifest, handler,
         config.application_id or _demanded_id(handler) or derived_id,
         tuple(read), example_utterances(model), example_openings(model),
-        read_source(handler, folder, model),
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""What a skill's own source says without being run: slots, values, and variables.
+"""Static analysis of a skill's own source: unread slots, unsupported values, shared variables.
 
-All of it is read by names and patterns, which needs no parser of each language. Nothing is said of
-a skill with more code than can be read.
+All of it is read by names and patterns, which needs no parser of each language. A skill with more
+code than can be read has none of them.
 """
 
 import re
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sparring.errors import ConfigurationError
 from sparring_connectors.alexa.interaction_model import Intent, InteractionModel
+from sparring_connectors.alexa.shapes import texts
 from sparring_connectors.alexa.skill_folder import Handler, files_below
 
 _SUFFIXES = frozenset({".py", ".js", ".mjs", ".cjs", ".ts"})
@@ -43,6 +44,8 @@ _COMMENT = re.compile(
 )
 # A list of values counts as one of the code's if it names two of them.
 _FEWEST_NAMED = 2
+# A turn names so many slots or variables: a skill of hundreds that are unread has one fault.
+_MOST_NAMES = 20
 _SHORTEST = 3
 
 
@@ -60,9 +63,29 @@ class SourceFacts:
     unsupported: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     shared: tuple[str, ...] = ()
 
+    def of_turn(self, intent: Intent | None, values: Mapping[str, object]) -> dict[str, list[str]]:
+        """Return the facts that matter for an intent with slot values: lists that are not empty.
+
+        `unread` has the slots of all intents: code that reads none is one fault.
+        """
+        name = intent.name if intent is not None else ""
+        unread = [f"{owner}.{slot}" for owner, slots in self.unread.items() for slot in slots]
+        unsupported = [
+            slot.name
+            for slot in (intent.slots if intent is not None else ())
+            for value in texts(values.get(slot.name))
+            if value.casefold() in self.unsupported.get(slot.type, frozenset[str]())
+        ]
+        lists = {
+            "unread": unread if name in self.unread else [],
+            "unsupported": unsupported,
+            "shared": list(self.shared),
+        }
+        return {key: names[:_MOST_NAMES] for key, names in lists.items() if names}
+
 
 def read_source(handler: Handler | None, folder: Path, model: InteractionModel) -> SourceFacts:
-    """Read what the source of a skill's handler says; nothing if an endpoint answers."""
+    """Read the source files of a skill's handler; no facts if an endpoint answers."""
     if handler is None:
         return SourceFacts()
     sources: list[str] = []
@@ -113,26 +136,35 @@ def _is_its_subject(slot: str, intent: Intent, model: InteractionModel) -> bool:
 
 def _unsupported_values(source: str, model: InteractionModel) -> Mapping[str, frozenset[str]]:
     """Return the values, by slot type, that the code leaves out although it names others."""
-    bare = _bare(source)
+    names = _Names(source)
     found: dict[str, frozenset[str]] = {}
     for kind in model.types.values():
-        left_out = [one for one in kind.entities if not _names(bare, (one.name, *one.synonyms))]
+        left_out = [one for one in kind.entities if not names.any_of(one.name, *one.synonyms)]
+        if not left_out or len(kind.entities) - len(left_out) < _FEWEST_NAMED:
+            continue
         if any(len(one.name) < _SHORTEST for one in left_out):
             continue  # letters of an alphabet are not written out
-        by_id = any(len(one.id) >= _SHORTEST and _names(bare, (one.id,)) for one in kind.entities)
-        named = len(kind.entities) - len(left_out)
-        if left_out and not by_id and named >= _FEWEST_NAMED:
+        ids = (one.id for one in kind.entities if len(one.id) >= _SHORTEST)
+        if not names.any_of(*ids):
             found[kind.name] = frozenset(one.name.casefold() for one in left_out)
     return found
 
 
-def _bare(text: str) -> str:
-    """Return words alone, in lower case, a space before and after each."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+class _Names:
+    """The words of a source, to look phrases up in: a type may have thousands of values."""
 
+    def __init__(self, source: str) -> None:
+        parts = _WORD.findall(source.casefold())
+        self._words = frozenset(parts)
+        self._text = f" {' '.join(parts)} "
 
-def _names(source: str, names: tuple[str, ...]) -> bool:
-    return any(_bare(name) in source for name in names if name.strip())
+    def any_of(self, *phrases: str) -> bool:
+        """Return whether the source has one of these phrases, whatever stands between words."""
+        return any(self._has(_WORD.findall(phrase.casefold())) for phrase in phrases)
+
+    def _has(self, parts: list[str]) -> bool:
+        is_possible = bool(parts) and self._words.issuperset(parts)
+        return is_possible and (len(parts) == 1 or f" {' '.join(parts)} " in self._text)
 
 
 def _shared_variables(source: str) -> tuple[str, ...]:

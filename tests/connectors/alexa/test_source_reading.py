@@ -1,4 +1,4 @@
-"""Slots that a skill's own code never names."""
+"""Unread slots, unsupported values and shared variables of a skill's own code."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from sparring.model.talk import Observation
+from sparring_connectors.alexa.config import SkillConfig
 from sparring_connectors.alexa.interaction_model import InteractionModel, build_model
 from sparring_connectors.alexa.skill_folder import Handler
-from sparring_connectors.alexa.source_reading import read_source
+from sparring_connectors.alexa.skills import load_skill
+from sparring_connectors.alexa.source_reading import SourceFacts, read_source
 
 from .conftest import talked
 
@@ -71,7 +73,7 @@ def test_a_turn_names_the_answers_to_an_open_question_and_what_runs_the_skill() 
     heard = talked("corner", "order a tea", "how do you do")
     payloads: list[Any] = [one.payload for one in heard if isinstance(one, Observation)]
     assert payloads[0]["expects"]
-    assert payloads[0]["source"] == {}
+    assert "source" not in payloads[0]
     assert payloads[0]["runtime"] == "python"
 
 
@@ -122,3 +124,28 @@ def test_a_variable_that_a_function_changes_outlives_a_session(
     (tmp_path / file).write_text(source)
     handler = Handler(tmp_path / file, "handler", "node")
     assert read_source(handler, tmp_path, typed("Fire")).shared == shared
+
+
+def test_a_turn_has_the_facts_of_its_intent_and_its_values_alone() -> None:
+    values = {"cause": ["Storm"]}
+    intent = typed("Fire").intents["ClaimIntent"]
+    facts = SourceFacts({"ClaimIntent": ("article",)}, {"CAUSE": frozenset({"storm"})}, ("sum",))
+    assert facts.of_turn(intent, values) == {
+        "unread": ["ClaimIntent.article"],
+        "unsupported": ["cause"],
+        "shared": ["sum"],
+    }
+    assert facts.of_turn(intent, {"cause": ["Fire"]}).keys() == {"unread", "shared"}
+    assert facts.of_turn(None, {}) == {"shared": ["sum"]}
+    assert SourceFacts().of_turn(intent, values) == {}
+
+
+def test_source_and_answers_are_worked_out_once_and_only_if_they_are_needed(
+    skills: Path,
+) -> None:
+    """Commands that only list the skills of a portfolio read no source."""
+    skill = load_skill(SkillConfig(folder="corner"), skills, None)
+    assert "source" not in vars(skill)
+    assert skill.source is skill.source
+    intent = next(iter(skill.model.intents))
+    assert skill.answers(intent, "") is skill.answers(intent, "")
