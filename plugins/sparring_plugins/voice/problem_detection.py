@@ -440,13 +440,19 @@ def allowed_entities(permissions: Iterable[str]) -> frozenset[str]:
 # Farewells
 
 _CLAUSE_END = re.compile(r"[.!?…]+[\s\"')\]]*|\n+")
+_WISH = re.compile("|".join(f"(?:{pattern})" for pattern in problem_words().wishes))
 _MAX_ACKNOWLEDGEMENT_WORDS = 6
 
 
 def takes_leave(output: str) -> bool:
-    """Return whether the last sentence or the one before it is a farewell, and no greeting."""
+    """Return whether the last sentence or the one before it is a farewell, or the last a wish.
+
+    "Happy knitting! Would you like another pattern?" expects an answer.
+    """
     parts = [bare for part in _CLAUSE_END.split(output) if (bare := plain_words(part))]
-    return any(_is_farewell(bare) for bare in parts[-2:])
+    if any(_is_farewell(bare) for bare in parts[-2:]):
+        return True
+    return bool(parts) and not _ends_with_question(output) and bool(_WISH.fullmatch(parts[-1]))
 
 
 def acknowledges(output: str) -> bool:

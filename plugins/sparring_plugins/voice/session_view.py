@@ -34,6 +34,7 @@ class ProblemWords(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     farewells: tuple[str, ...]
+    wishes: tuple[str, ...]
     greetings: tuple[str, ...]
     parting: tuple[str, ...]
     private: dict[str, tuple[str, ...]]
