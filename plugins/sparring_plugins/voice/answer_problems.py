@@ -23,8 +23,8 @@ from sparring_plugins.voice.outputs.words import has_phrase, input_key
 from sparring_plugins.voice.session_view import SessionTurn
 
 AnswerProblemClass = Literal[
-    "left_open", "template_text", "unheard_suggestion", "not_understood",
-    "unheard_answer", "ignored_answer", "ignored_slot", "refused_value", "leftover_state",
+    "left_open", "template_text", "suggestion_not_understood", "not_understood",
+    "answer_not_understood", "ignored_answer", "ignored_slot", "refused_value", "leftover_state",
     "wrong_language", "insult",
 ]  # fmt: skip
 
@@ -87,9 +87,9 @@ def answer_problems(turns: Sequence[SessionTurn], at: int) -> Iterator[AnswerPro
         yield leftover
     if turn.failure:
         return
-    unheard = _unheard_suggestion(turns, at) or _unheard_answer(turns, at)
-    if unheard is not None:
-        yield unheard
+    ignored = _suggestion_not_understood(turns, at) or _answer_not_understood(turns, at)
+    if ignored is not None:
+        yield ignored
     if turn.caught or not turn.answered or not (turn.output or turn.open):
         return
     insult = _insult(turn)
@@ -206,7 +206,7 @@ def _insult(turn: SessionTurn) -> AnswerProblem | None:
 # What the app says can be said, and what it declares
 
 
-def _unheard_suggestion(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None:
+def _suggestion_not_understood(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None:
     """The app named words to say, the user says them, and nothing in its model is like them."""
     turn = turns[at]
     if at == 0 or turn.how not in _FOREIGN or turns[at - 1].prompted:
@@ -219,7 +219,7 @@ def _unheard_suggestion(turns: Sequence[SessionTurn], at: int) -> AnswerProblem 
         if is_short and _tells_to_say(sentence, said):
             answer = f"'{turn.output[:120].strip()}'" if turn.output else "nothing"
             reason = f"it says '{_quotation(sentence)}', and answers '{turn.said}' with {answer}"
-            return AnswerProblem("unheard_suggestion", "says", reason, _TO_ME.sub("", said))
+            return AnswerProblem("suggestion_not_understood", "says", reason, _TO_ME.sub("", said))
     return None
 
 
@@ -247,7 +247,7 @@ def _is_lost(turn: SessionTurn) -> bool:
     return nothing or bool(turn.caught) or is_confused(turn.output)
 
 
-def _unheard_answer(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None:
+def _answer_not_understood(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None:
     """A question for yes or no, and no intent for either."""
     turn = turns[at]
     if at == 0 or turn.how not in _FOREIGN or not _is_lost(turn):
@@ -261,7 +261,7 @@ def _unheard_answer(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | No
     answer = f"'{turn.output[:120].strip()}'" if turn.output else "nothing"
     reason = f"it asks '{question[:200]}', and answers '{turn.said}' with {answer}"
     # An app without intents for yes and no has that fault once, however many questions it asks.
-    return AnswerProblem("unheard_answer", "yes or no", reason, "")
+    return AnswerProblem("answer_not_understood", "yes or no", reason, "")
 
 
 def _names_inputs(output: str) -> bool:

@@ -23,9 +23,7 @@ from sparring_plugins.voice.unfilled_values import unfilled_values
 ProblemClass = Literal[
     "unexpected_exit", "privacy_violation", "unstoppable", "unexpected_app", "unstartable",
     "caught_error", "logged_error", "launch_apology", "one_shot_crash",
-    "unfilled_value", "left_open", "template_text", "unheard_suggestion", "not_understood",
-    "unheard_answer", "ignored_answer", "ignored_slot", "refused_value", "leftover_state",
-    "wrong_language", "insult",
+    "unfilled_value", AnswerProblemClass,
 ]  # fmt: skip
 PROBLEM_CLASSES: tuple[ProblemClass, ...] = get_args(ProblemClass)
 Certainty = Literal["sure", "likely", "possible"]

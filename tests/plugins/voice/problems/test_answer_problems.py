@@ -93,9 +93,9 @@ TEXTS = [
 
 SAID = [
     pytest.param([("help", answer("You can say hello to me!")), ("hello to me", lost())],
-                 {"unheard_suggestion"}, id="what it says is not heard"),
+                 {"suggestion_not_understood"}, id="what it says is not heard"),
     pytest.param([("help", answer("You can say 'next one', or stop.")), ("next one", lost("", speaker="platform"))],
-                 {"unheard_suggestion"}, id="the platform answers"),
+                 {"suggestion_not_understood"}, id="the platform answers"),
     pytest.param([("help", answer("You can say hello!")), ("hello", answer("Hello! What now?", "HelloIntent"))],
                  set(), id="what it says is heard"),
     pytest.param([("help", answer("You can say next one.")), ("next one", lost(nlu={"intent": "F", "how": "fallback", "score": 0.5}))],
@@ -104,7 +104,7 @@ SAID = [
                  set(), id="advice"),
     pytest.param([("help", answer("Say: Alexa, tell me a poem.")), ("Alexa", lost())], set(),
                  id="the name of the assistant"),
-    pytest.param([("yes", lost())], {"unheard_answer"}, id="no intent for yes"),
+    pytest.param([("yes", lost())], {"answer_not_understood"}, id="no intent for yes"),
     pytest.param([("yes", answer("Two and two?", "AMAZON.YesIntent", "builtin"))], set(),
                  id="an intent for yes"),
     pytest.param([("play", answer("Is that all? Say done, or more.")), ("yes", lost())], set(),

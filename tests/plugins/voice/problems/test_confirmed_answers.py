@@ -45,7 +45,7 @@ def test_each_problem_of_a_careless_skill_is_found_once_and_takes_few_inputs(
 ) -> None:
     assert confirmed("careless", tmp_path) == {
         "template_text": (0,),
-        "unheard_suggestion": (2,),
+        "suggestion_not_understood": (2,),
         "ignored_answer": (3,),
         "ignored_slot": (1,),
         "left_open": (1,),
