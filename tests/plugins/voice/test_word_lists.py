@@ -109,7 +109,7 @@ def test_a_unit_belongs_to_its_number(unit: str) -> None:
     assert masked(f"it is 5 {unit}") == f"it is {VALUE}"
 
 
-@for_each(entries(words().polar, words().question_words, words().instructing))
+@for_each(entries(words().polar, words().subjects, words().question_words, words().instructing))
 def test_words_of_requests_survive_unification(word: str) -> None:
     assert unified(word.replace("_", " ")), word
 

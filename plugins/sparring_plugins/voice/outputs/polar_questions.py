@@ -12,13 +12,17 @@ _OFFER = "want_to"
 def polar_question(output: str) -> str:
     """Return the question for yes or no at the end of an output; empty if there is none.
 
-    "Welcome to the bank, would you like to pay?" asks in its second clause.
+    "Welcome to the bank, would you like to pay?" asks in its second clause, and "We have saved your
+    answers, do you want to submit them?" does, too: its first is in the order of a statement.
     """
     last = next(reversed(sentences(plain(output))), "").strip()
     if not last.rstrip(" \"')").endswith("?"):
         return ""
     starts = [0, *(match.end() for match in _CLAUSE.finditer(last))]
-    return next((last[at:] for at in starts if _is_polar(last[at:])), "")
+    clauses = [last[at:] for at in starts if _is_polar(last[at:])]
+    # "You have a fever?" is a question all the same, since no other clause follows.
+    questions = (one for one in clauses if not _is_statement(one) or one == last[starts[-1] :])
+    return next(questions, "")
 
 
 def is_offer(question: str) -> bool:
@@ -28,6 +32,10 @@ def is_offer(question: str) -> bool:
     question may well be the same for yes and no.
     """
     return _OFFER in unified(question)[:3]
+
+
+def _is_statement(clause: str) -> bool:
+    return unified(clause)[0] in words().subjects
 
 
 def _is_polar(clause: str) -> bool:

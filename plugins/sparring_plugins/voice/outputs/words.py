@@ -36,6 +36,7 @@ class Words(BaseModel):
     opposites: tuple[frozenset[str], ...]
     light: frozenset[str]
     polar: frozenset[str]
+    subjects: frozenset[str]
     question_words: frozenset[str]
     self_sufficient: frozenset[str]
     instructing: frozenset[str]

@@ -1,4 +1,4 @@
-"""Sentences with their labels: what asks for something private, and what takes leave."""
+"""Labelled sentences: questions for something private, farewells, questions for yes or no."""
 
 from pathlib import Path
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from sparring_plugins.voice.outputs.polar_questions import polar_question
 from sparring_plugins.voice.problem_detection import private_requests, takes_leave
 
 PAIRS: dict[str, list[list[Any]]] = yaml.safe_load(
@@ -23,3 +24,8 @@ def test_what_is_asked_of_the_user_is_told_from_what_is_asked_about_others(
 @pytest.mark.parametrize(("sentence", "leaves"), PAIRS["farewells"])
 def test_a_farewell_is_known(sentence: str, leaves: bool) -> None:
     assert takes_leave(sentence) is leaves
+
+
+@pytest.mark.parametrize(("output", "question"), PAIRS["polar"])
+def test_a_question_for_yes_or_no_is_the_clause_that_asks(output: str, question: str) -> None:
+    assert polar_question(output) == question
