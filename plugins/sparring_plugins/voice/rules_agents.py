@@ -306,7 +306,8 @@ class _Ranking:
     ===== ===========================================================
     class inputs
     ===== ===========================================================
-    0.9   words that no slot type knows, or no slot, once, after two of the output's own
+    0.9   words that no slot type knows, or no slot, once, after two of the output's own; intents of
+          the platform that no state beyond the first got
     1     never tried, suggested by the output itself
     1.5   asking for help, if the app asks nothing
     1.7   examples of the app's definition for something that was never reached

@@ -43,6 +43,14 @@ _EXPECTED = "expected"
 _NOISE = "FallbackIntent"
 """How the part ends of what no intent takes."""
 
+_TRIED_ANYWAY = (*_SYSTEM_INTENTS, "YesIntent", "NoIntent", _NOISE)
+"""Intents of the platform that other rules try in any state."""
+
+
+def payload_value(output: Observation, key: str) -> JsonValue:
+    """Return what a connector adds to an answer beside its text, if it does."""
+    return output.payload.get(key) if isinstance(output.payload, dict) else None
+
 
 def learn_definition(model: BehaviourModel, facts: AppFacts | None) -> None:
     """Take the utterances of an app's definition into the model, once."""
@@ -228,6 +236,25 @@ def _fits(part: str, heard: frozenset[str], *, is_new: bool) -> bool:
 def is_probe(model: BehaviourModel, text: str) -> bool:
     """Return whether words are what a handler may fail at: an unknown value, or no slot."""
     return model.utterances.get(input_key(text), ("", ""))[0].endswith(_PROBES)
+
+
+def parts_untried_deeper(model: BehaviourModel, state: State) -> frozenset[str]:
+    """Return the intents of the platform that no deeper state got yet, in one of these states.
+
+    A quiz answers "previous" in its menu, and has no response to it after a question. Deeper are
+    the states that no session begins in. Words of the system, yes and no are tried there anyway.
+    """
+    first = {START, *(target for by in model.start.inputs.values() for target in by.targets)}
+    if state.id in first:
+        return frozenset()
+    said = {
+        by.part or model.utterances.get(key, ("", ""))[0]
+        for one in model.states.values()
+        for key, by in one.inputs.items()
+        if by.count and one.id not in first
+    }
+    own = {part for part, _ in model.utterances.values() if part.startswith(_PLATFORM)}
+    return frozenset(own - said - {f"{_PLATFORM}{name}" for name in _TRIED_ANYWAY})
 
 
 def is_unreached(model: BehaviourModel, text: str) -> bool:

@@ -5,7 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
-from sparring_plugins.voice.explorers.definition import definition_inputs, is_probe, is_unreached
+from sparring_plugins.voice.explorers.definition import (
+    definition_inputs,
+    is_probe,
+    is_unreached,
+    parts_untried_deeper,
+)
 from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, KnownState, OutputKind
@@ -66,16 +71,16 @@ def available_inputs(
     for key, (part, words) in model.utterances.items() if state.id != START else ():
         if part in again:
             inputs.setdefault(key, Input(text=words, origin=InputOrigin.SAMPLE))
-    far = distances(model)
-    known = [
-        (key, _known_input(model, state, one, totals.get(key, _NO_USES), far))
-        for key, one in inputs.items()
-        if key
-    ]
-    return tuple(
-        _as_new(one) if model.utterances.get(key, ("", ""))[0] in again else one
-        for key, one in known
-    )
+    far, deeper = distances(model), parts_untried_deeper(model, state)
+    known: list[KnownInput] = []
+    for key, by in inputs.items():
+        if key:
+            candidate = _known_input(model, state, by, totals.get(key, _NO_USES), far)
+            part = model.utterances.get(key, ("", ""))[0]
+            if part in deeper:
+                candidate = candidate.model_copy(update={"probe": True})
+            known.append(_as_new(candidate) if part in again else candidate)
+    return tuple(known)
 
 
 def _as_new(one: KnownInput) -> KnownInput:

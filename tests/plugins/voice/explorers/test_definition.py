@@ -19,6 +19,7 @@ from sparring_plugins.voice.explorers.definition import (
     note_unlaunched,
     opposite_answer,
     parts_to_repeat,
+    parts_untried_deeper,
     system_words,
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
@@ -217,3 +218,20 @@ def test_a_probe_comes_after_two_answers_of_the_outputs_own() -> None:
     tried = [one.model_copy(update={"count": 1, "target": "s2"}) for one in own[:2]]
     assert best_of(PlanTask(state="s1", output="Which?", inputs=(*own, probe))).text == "city 0"
     assert best_of(PlanTask(state="s1", output="Which?", inputs=(*tried, own[2], probe))) == probe
+
+
+def test_an_intent_of_the_platform_is_tried_once_beyond_the_first_state() -> None:
+    """A quiz has an answer to "previous" in its menu, and none in the middle of a question."""
+    words = (("AMAZON.PreviousIntent", "previous"), ("AMAZON.YesIntent", "yes"), ("Play", "play"))
+    model = BehaviourModel()
+    learn_definition(model, AppFacts(utterances=words))
+    menu, question, other = model.add_state(), model.add_state(), model.add_state()
+    model.start.add_input(Input(text="", count=1, targets={menu.id: 1}))
+    menu.add_input(Input(text="previous", count=1, part="AMAZON.PreviousIntent"))
+    model.reached.append("AMAZON.PreviousIntent")
+    assert parts_untried_deeper(model, menu) == frozenset()
+    assert parts_untried_deeper(model, question) == {"AMAZON.PreviousIntent"}
+    inputs = available_inputs(model, question, None, ())
+    assert [one.text for one in inputs if one.probe] == ["previous"]
+    other.add_input(Input(text="go back", count=1, part="AMAZON.PreviousIntent"))
+    assert parts_untried_deeper(model, question) == frozenset(), "in other words, but tried"
