@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
-from sparring_plugins.language.text import folded, plain, sentences
+from sparring_plugins.language.text import contains, folded, plain, sentences
+from sparring_plugins.language.vocabulary import vocabulary
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import instructed
 from sparring_plugins.voice.outputs.polar_questions import is_offer, polar_question
-from sparring_plugins.voice.outputs.words import has_phrase, input_key
+from sparring_plugins.voice.outputs.words import has_phrase, input_key, language_of, words
 from sparring_plugins.voice.session_view import SessionTurn
 
 AnswerProblemClass = Literal[
@@ -65,9 +66,12 @@ class AnswerWords(BaseModel):
     assistants: frozenset[str]
     insults: dict[str, tuple[str, ...]]
     refusals: tuple[str, ...]
-    unheard: tuple[str, ...]
     finishing: frozenset[str]
-    languages: dict[str, frozenset[str]]
+
+    @field_validator("insults")
+    @classmethod
+    def _fold(cls, value: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return {language: tuple(map(folded, insults)) for language, insults in value.items()}
 
 
 @lru_cache(maxsize=1)
@@ -167,39 +171,46 @@ def _template_text(turn: SessionTurn) -> AnswerProblem | None:
 
 def _template_in(text: str) -> str:
     bare = folded(text)
-    return next((one for one in answer_words().templates if has_phrase(bare, (one,))), "")
+    return next((one for one in answer_words().templates if contains(bare, one)), "")
 
 
 def _wrong_language(turn: SessionTurn) -> AnswerProblem | None:
     """An English sentence of an app that is asked in another language."""
-    own = answer_words().languages.get(turn.locale[:2].lower())
-    if own is None or turn.locale[:2].lower() == "en" or not turn.open:
+    language = language_of(turn.locale)
+    if language in ("", "English") or not turn.open:
         return None
     for text in (turn.output, turn.reprompt):
+        if _template_in(text):
+            continue
         for sentence in sentences(plain(text)):
-            if _is_english(sentence, own) and not _template_in(text):
+            if _is_english(sentence, language):
                 reason = f"asked in {turn.locale}, it says '{sentence.strip()[:200]}'"
                 return AnswerProblem("wrong_language", "English", reason, folded(sentence))
     return None
 
 
-def _is_english(sentence: str, own: frozenset[str]) -> bool:
+def _is_english(sentence: str, language: str) -> bool:
+    """Whether a sentence has many English words and hardly any of the app's own language.
+
+    "No", "a" and "me" are words of several languages, and count for none.
+    """
     parts = folded(sentence).split()
     quotes = any(sign in sentence for sign in '"“«')  # a phrase to translate, the title of a song
-    english = sum(part in answer_words().languages["en"] for part in parts)
-    others = sum(part in own for part in parts)
+    small = vocabulary().small
+    english = sum(part in small["English"] - small[language] for part in parts)
+    others = sum(part in small[language] - small["English"] for part in parts)
     enough = english >= _FEWEST_ENGLISH and 2 * english >= len(parts) and others <= 1
     return not quotes and len(parts) >= _FEWEST_WORDS and enough
 
 
 def _insult(turn: SessionTurn) -> AnswerProblem | None:
-    words = answer_words().insults.get((turn.locale or "en")[:2].lower(), ())
+    insults = answer_words().insults.get((turn.locale or "en")[:2].lower(), ())
     for text, place in ((turn.output, "says"), (turn.reprompt, "answers silence with")):
         bare = folded(text)
-        found = next((word for word in words if has_phrase(bare, (folded(word),))), "")
-        if found and not has_phrase(folded(turn.said), (folded(found),)):
+        insult = next((one for one in insults if contains(bare, one)), "")
+        if insult and not contains(folded(turn.said), insult):
             reason = f"it {place} '{_quotation(text)}'"
-            return AnswerProblem("insult", "insult", reason, found)
+            return AnswerProblem("insult", "insult", reason, insult)
     return None
 
 
@@ -276,10 +287,10 @@ def _not_understood(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | No
     if not turn.open or not _is_own_answer(turns, at):
         return None
     parts = [folded(one) for one in sentences(plain(turn.output))]
-    unheard = [part for part in parts if has_phrase(part, answer_words().unheard)]
-    if not unheard:
+    lost = [part for part in parts if has_phrase(part, words().not_understood)]
+    if not lost:
         return None
-    if not confirmed and any(_invites(part) for part in parts if part not in unheard):
+    if not confirmed and any(_invites(part) for part in parts if part not in lost):
         return None  # it says what else to say
     what = "answers its question" if confirmed else f"is an utterance of its {turn.intent}"
     reason = f"'{turn.said}' {what}, and it says '{_quotation(turn.output)}'"
@@ -373,7 +384,7 @@ def _ignored_slot(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | None
 def _refused_value(turn: SessionTurn) -> AnswerProblem | None:
     """A value of the app's own list that its code leaves out, and the answer turns down."""
     lost = [one for one in turn.slots if one.name in turn.unsupported and one.known]
-    if turn.how not in {*_EXACT} or not lost or turn.cut_off:
+    if turn.how not in _EXACT or not lost or turn.cut_off:
         return None
     if not has_phrase(folded(turn.own), answer_words().refusals):
         return None
@@ -392,19 +403,16 @@ def _leftover_state(turns: Sequence[SessionTurn], at: int) -> AnswerProblem | No
     total is 300", and for the next customer, who orders the same, "The total is 600".
     """
     turn = turns[at]
-    if not turn.shared or not turn.own or is_confused(turn.own):
+    if not turn.shared or not turn.own or turn.caught or is_confused(turn.own):
         return None
-    inputs, session = _inputs_of_session(turns, at)
-    for before in range(1, at):
-        if _inputs_of_session(turns, before) == (inputs, session - 1):
-            first, second = turns[before].own, turn.own
-            if first and first != second and not turns[before].caught and not turn.caught:
-                names = ", ".join(turn.shared)
-                then, now = _first_difference(first, second)
-                reason = f"a session says '{then}', and the next with the same inputs "
-                reason += f"'{now}': variables outlive sessions ({names})"
-                return AnswerProblem("leftover_state", "differs", reason, "")
-    return None
+    before = _same_turn_of_last_session(turns, at)
+    if before is None or before.caught or before.own in ("", turn.own):
+        return None
+    names = ", ".join(turn.shared)
+    then, now = _first_difference(before.own, turn.own)
+    reason = f"a session says '{then}', and the next with the same inputs "
+    reason += f"'{now}': variables outlive sessions ({names})"
+    return AnswerProblem("leftover_state", "differs", reason, "")
 
 
 def _first_difference(one: str, other: str) -> tuple[str, str]:
@@ -415,12 +423,21 @@ def _first_difference(one: str, other: str) -> tuple[str, str]:
     return _quotation(first), _quotation(second)
 
 
-def _inputs_of_session(turns: Sequence[SessionTurn], at: int) -> tuple[tuple[str, ...], int]:
-    """Return what was said since the session of a turn was opened, and which session it is."""
-    opened = [place for place in range(at + 1) if turns[place].request]
-    start = opened[-1] if opened else 0
-    first = "" if turns[start].request == "LaunchRequest" else input_key(turns[start].said)
-    return (first, *(input_key(one.said) for one in turns[start + 1 : at + 1])), len(opened)
+def _same_turn_of_last_session(turns: Sequence[SessionTurn], at: int) -> SessionTurn | None:
+    """Return the turn of the session before that has the same inputs before it, if there is one."""
+    opened = [0, *(place for place in range(1, at + 1) if turns[place].request)]
+    start = opened[-1]
+    before = opened[-2] + at - start if len(opened) > 1 else start
+    if not 0 < before < start:
+        return None
+    is_same = _inputs(turns[opened[-2] : before + 1]) == _inputs(turns[start : at + 1])
+    return turns[before] if is_same else None
+
+
+def _inputs(session: Sequence[SessionTurn]) -> list[str]:
+    """Return the inputs of a session; each launch is the same, in whatever words."""
+    first = "" if session[0].request == "LaunchRequest" else input_key(session[0].said)
+    return [first, *(input_key(turn.said) for turn in session[1:])]
 
 
 def _quotation(text: str) -> str:

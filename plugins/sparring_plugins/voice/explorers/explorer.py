@@ -42,8 +42,8 @@ from sparring_plugins.voice.explorers.definition import (
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import HELP_REQUESTS, quoted
-from sparring_plugins.voice.outputs.suggested_inputs import language_of, read_output
-from sparring_plugins.voice.outputs.words import input_key
+from sparring_plugins.voice.outputs.suggested_inputs import read_output
+from sparring_plugins.voice.outputs.words import input_key, language_of
 from sparring_plugins.voice.roles import (
     Candidate,
     Effect,
@@ -321,7 +321,7 @@ class ElevateLoop:
         """Note what an answer says of the app: its language, and whether it keeps variables."""
         self._counts = not self.config.black_box and may_leave_state(output)
         if self.config.language == _DEFAULT_LANGUAGE:
-            self._language = language_of(locale_of(output))
+            self._language = language_of(locale_of(output)) or self._language
 
     async def _repeat_session(self, state: State) -> State:
         """Say the same in a second session, if the first may have left something for it."""

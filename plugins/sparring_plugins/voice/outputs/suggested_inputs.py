@@ -19,6 +19,7 @@ from sparring_plugins.users.agenda.replies.app_reply import (
     is_yes,
     read_app_reply,
 )
+from sparring_plugins.users.agenda.words.phrase_book import phrases
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of
 from sparring_plugins.voice.outputs.named_inputs import choices_in, instructed, listed_in
 from sparring_plugins.voice.outputs.words import MAX_INPUT, has_phrase, input_key
@@ -187,33 +188,10 @@ def answers_to(question: str, seed: int, language: str = "English") -> list[Cand
     return [*plainest, *(word.model_copy(update={"slot": slot}) for word in listed[:2])]
 
 
-class NoAnswer(BaseModel):
-    """What a person says in a language who has no answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    language: str
-    lines: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def no_answers() -> dict[str, NoAnswer]:
-    """Return ``no_answer.yaml`` by the first letters of a locale, read once."""
-    raw = bundled_yaml("sparring_plugins.voice.outputs", "no_answer.yaml")
-    return {name: NoAnswer.model_validate(one) for name, one in cast("dict[str, Any]", raw).items()}
-
-
-def language_of(locale: str) -> str:
-    """Return the English name of a locale's language, or "English" if it is not known."""
-    known = no_answers().get(locale[:2].lower())
-    return known.language if known is not None else "English"
-
-
 def never_mind(seed: int, language: str = "English") -> Candidate:
     """Return what a person says who has no answer."""
-    by_language = {one.language: one.lines for one in no_answers().values()}
-    lines = by_language.get(language.strip().title(), by_language["English"])
-    return Candidate(text=lines[Random(seed).randrange(len(lines))], slot=UNKNOWN)
+    lines = phrases(language).unknown[:2]
+    return Candidate(text=lines[Random(seed).randrange(len(lines))].rstrip("."), slot=UNKNOWN)
 
 
 def _personal_details(bare: str, seed: int, language: str) -> list[Candidate]:

@@ -1,7 +1,7 @@
 """Words of an app's outputs: values masked, synonyms unified, weighted (``words.yaml``)."""
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, cast
 
@@ -28,7 +28,8 @@ class Words(BaseModel):
 
     fillers: frozenset[str]
     generic_asks: tuple[str, ...]
-    confused: tuple[str, ...]
+    not_understood: tuple[str, ...]
+    unable: tuple[str, ...]
     broken: tuple[str, ...]
     courtesies: tuple[str, ...]
     farewell: tuple[str, ...]
@@ -43,6 +44,7 @@ class Words(BaseModel):
     number_words: tuple[str, ...]
     days: tuple[str, ...]
     units: tuple[str, ...]
+    languages: dict[str, str]
 
     @field_validator("fillers", "light", mode="before")
     @classmethod
@@ -54,12 +56,22 @@ class Words(BaseModel):
     def _join_lines(cls, value: list[list[str]]) -> list[str]:
         return list(chain.from_iterable(value))
 
+    @cached_property
+    def confused(self) -> tuple[str, ...]:
+        """Phrases of an app that did not understand its input, or could not do what it means."""
+        return (*self.not_understood, *self.unable)
+
 
 @lru_cache(maxsize=1)
 def words() -> Words:
     """Return the lists of ``words.yaml``, read once."""
     raw = cast("dict[str, Any]", bundled_yaml("sparring_plugins.voice.outputs", "words.yaml"))
     return Words.model_validate(raw)
+
+
+def language_of(locale: str) -> str:
+    """Return the English name of a locale's language; empty if its words are not known."""
+    return words().languages.get(locale[:2].lower(), "")
 
 
 # Masking

@@ -65,7 +65,7 @@ def texts(found: Generated) -> list[str]:
             "instruction",
             ["find a star", "tell me a story", "goodnight"],
         ),
-        ("What is the capital of France?", "wh", ["I am not sure"]),
+        ("What is the capital of France?", "wh", ["I'm not sure"]),
         ("Which would you like to try?", "other", []),
     ],
 )

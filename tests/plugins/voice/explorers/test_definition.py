@@ -24,7 +24,8 @@ from sparring_plugins.voice.explorers.definition import (
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 from sparring_plugins.voice.explorers.frontier import available_inputs
-from sparring_plugins.voice.outputs.suggested_inputs import language_of, never_mind
+from sparring_plugins.voice.outputs.suggested_inputs import never_mind
+from sparring_plugins.voice.outputs.words import language_of
 from sparring_plugins.voice.roles import InputOrigin, KnownInput, PlanTask
 from sparring_plugins.voice.rules_agents import best_of
 
@@ -189,7 +190,7 @@ def test_a_number_of_a_skill_with_lasting_variables_may_be_left_for_the_next(
 
 @pytest.mark.parametrize(
     ("locale", "line"),
-    [("fr-FR", "je ne sais pas"), ("en-GB", "I don't know"), ("xx-XX", "I don't know")],
+    [("fr-FR", "Je ne sais pas"), ("en-GB", "I don't know"), ("xx-XX", "I don't know")],
 )
 def test_who_has_no_answer_says_so_in_the_language_of_the_app(locale: str, line: str) -> None:
     exchange: dict[str, Any] = {"request": {"request": {"locale": locale}}}
