@@ -29,7 +29,7 @@ ELSEWHERE = "elsewhere"
 """The state of another app than the one under test, which is not explored."""
 
 UNREACHABLE = "unreachable"
-"""Where an input leads that needs a host which cannot be reached from here."""
+"""The target of an input that needs a host which cannot be reached from here."""
 
 FIXED_STATES = (START, END, FAILURE, ELSEWHERE, UNREACHABLE)
 VERSION = 1
@@ -76,7 +76,7 @@ class Input(_Part):
 
 
 class State(_Part):
-    """A state: what the app said in it, and what can be said there.
+    """A state: the outputs of the app in it, and its possible inputs.
 
     `visits` is how often it was reached, `different` how many different outputs it had, of which
     the first `MAX_OUTPUTS` are kept. `final` means that the conversation was over there at least
@@ -130,8 +130,8 @@ class BehaviourModel(_Part):
     understands, as part and words by input key, `openings` requests that were not yet said to open
     it, `opened` how many sessions began with one, `reached` the parts that inputs were understood
     as, `unlaunched` those that were said in a session that such a request had opened. `compared`
-    are the states in which yes and no were said one after the other, `repeated` counts the sessions
-    that were played a second time at once.
+    are the states whose yes and no were compared in one session, `repeated` counts the sessions
+    that were played twice in a row.
     """
 
     version: int = VERSION
@@ -153,7 +153,7 @@ class BehaviourModel(_Part):
 
     @property
     def start(self) -> State:
-        """The state before anything was said (s0)."""
+        """The state before the first input (s0)."""
         return self.states[START]
 
     def final_states(self) -> list[str]:
@@ -191,7 +191,7 @@ class BehaviourModel(_Part):
     ) -> None:
         """Count that an input led from one state to another; silence is an input, too.
 
-        `news` means that the target said something that had not occurred before.
+        `news` means that the target's output has sentences that had not occurred before.
         """
         known = source.inputs.setdefault(input_key(by.text), by)
         known.news = news

@@ -2,8 +2,9 @@
 
 Five are Elevate's (section 2). Four more are read from what a connector records of the app's own
 process: a caught exception, an exception in its log, an apology instead of a welcome, and a crash
-that only a request shows which opens the app. The last is read from what is said: a value of the
-program, such as `undefined`, in the place of one that the user understands.
+that only a request shows which opens the app. The others are problems of the output itself: a value
+of the program, such as `undefined`, instead of one that the user understands, and those of single
+answers (`answer_problems`).
 """
 
 import re
@@ -41,13 +42,13 @@ _UNREACHABLE = "hosts that it needs cannot be reached from here (see `network`)"
 
 @dataclass(frozen=True)
 class VoiceProblem:
-    """A problem, where it showed, and how sure it is.
+    """A problem, with its turn and state, and how sure it is.
 
     `form` distinguishes the forms of an unexpected exit (crash, dead question, silent exit), and
-    names what a privacy violation asks for. `state` is where the app was: two problems of one class
-    in one state are one problem. `path` are the inputs that led there. `raised` is the exception
-    behind it, if one is known; `of_app` is false if this machine is to blame. `key` tells a problem
-    of an answer apart from others of its class and form.
+    names what a privacy violation asks for. `state` is the app's: two problems of one class in one
+    state are one problem. `path` are the inputs that led there. `raised` is the exception
+    behind it, if one is known; `of_app` is false if this machine is to blame. `key` distinguishes
+    a problem of an answer from others of its class and form.
     """
 
     problem_class: ProblemClass
@@ -83,6 +84,7 @@ class _Detector:
         self.facts = facts
 
     def problems(self) -> Iterator[VoiceProblem]:
+        """Yield the problems of each turn, in order; none while another app is open."""
         foreign = False
         for at, turn in enumerate(self.turns):
             foreign = foreign if turn.foreign is None else turn.foreign
@@ -102,6 +104,7 @@ class _Detector:
                     yield problem
 
     def _answer_problems(self, at: int) -> Iterator[VoiceProblem]:
+        """Yield the problems of the answer in a turn."""
         for one in answer_problems(self.turns, at):
             problem = self._problem(at, one.problem_class, one.form, "likely", one.reason)
             yield replace(problem, key=one.key)
@@ -110,7 +113,7 @@ class _Detector:
         return at > 0 and self.turns[at - 1].open
 
     def _never_loaded(self, at: int) -> bool:
-        """Return whether the app fails where a session begins with listening to its first words."""
+        """Return whether the app fails when the session begins and listens for its first words."""
         return at == 0 and not self.turns[at].said and bool(self.turns[at].failure)
 
     def _last_output(self, before: int) -> str:
@@ -121,7 +124,7 @@ class _Detector:
         self, at: int, problem_class: ProblemClass, form: str, certainty: Certainty, reason: str
     ) -> VoiceProblem:
         turn = self.turns[at]
-        # what the app says is wrong where it is now, anything else where it was before
+        # A wrong output belongs to the state that it leads to, anything else to the one before.
         reached = problem_class in _SAYS_NOW
         state = (turn.reached if reached else turn.state) or self._frame(at + reached)
         path = tuple(one.said for one in self.turns[: at + 1] if one.said)
@@ -155,7 +158,7 @@ class _Detector:
         return self._raised(at, "logged_error", certainty, reason, error)
 
     def _repeats_apology(self, at: int) -> bool:
-        """Whether the app said the same before, then for an exception that is known."""
+        """Return whether the output repeats an earlier apology for a known exception."""
         output = self.turns[at].output
         return any(turn.output == output and turn.caught for turn in self.turns[:at])
 
@@ -199,13 +202,13 @@ class _Detector:
 
     def _unfilled_values(self, at: int) -> Iterator[VoiceProblem]:
         """Yield the problems of an output that has values of the program in it."""
-        turn, heard = self.turns[at], set[str]()
+        turn, spoken = self.turns[at], set[str]()
         for one in unfilled_values(turn.output, turn.written, turn.said, turn.runtime):
-            heard.add(one.form)
+            spoken.add(one.form)
             reason = f"it says {one.what}: '{one.quotation}'"
             yield self._problem(at, "unfilled_value", one.form, "likely", reason)
         for one in unfilled_values(turn.cards, "", turn.said, turn.runtime):
-            if one.form not in heard:
+            if one.form not in spoken:
                 reason = f"its card has {one.what}: '{one.quotation}'"
                 yield self._problem(at, "unfilled_value", one.form, "likely", reason)
 
@@ -257,7 +260,7 @@ class _Detector:
         return self._problem(at, "unexpected_exit", "silent exit", "likely", reason)
 
     def _is_declined(self, at: int) -> bool:
-        """Return whether the user said no to what the app asked before."""
+        """Return whether the user declines what the app asked before."""
         before = self.turns[at - 1].output if at else ""
         first = plain_words(self.turns[at].said).split()[:1]
         return first in (["no"], ["nope"], ["nah"]) and bool(dialogue_acts_of(before).requests)
@@ -360,7 +363,7 @@ def _ends_with_question(output: str) -> bool:
 
 
 def _asks_for_confirmation(output: str) -> bool:
-    """Return whether an app that was told to stop asks whether the user is sure."""
+    """Return whether an app responds to "stop" by asking whether the user is sure."""
     bare = plain_words(output)
     return _ends_with_question(output) and any(
         contains(bare, word) for word in problem_words().stopping
@@ -478,7 +481,7 @@ def problem_key(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
     """Return the class, the form, and what distinguishes a problem from others of that form.
 
     For an exception that is its type, message and place; for a request what is asked; for an end,
-    also one after a question, what was said with it, and the intent that said it.
+    also one after a question, the output and the intent that it answers.
     """
     return f"{problem.problem_class}: {problem.form}: {_details(problem, turns)[:_MAX_KEY]}"
 
@@ -539,7 +542,7 @@ def _details(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
 def _said_details(problem: VoiceProblem, turns: Sequence[SessionTurn], at: int) -> str:
     """Return the intent and the output of a turn, or the output before it without an intent.
 
-    Only the output before tells endings of an app apart that names no intents.
+    Without intents only the output before distinguishes the endings of an app.
     """
     intent = turns[at].intent if turns else ""
     if problem.problem_class == "unstoppable" and intent:

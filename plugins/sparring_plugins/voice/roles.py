@@ -1,8 +1,7 @@
 """The typed tasks and answers of the explorer's agents: observer, generator, planner.
 
 The explorer talks to an app it knows nothing of. After each answer the observer decides in which
-state the app is, the generator what could be said there, and the planner what is said next
-(Elevate, section 3).
+state the app is, the generator proposes inputs, and the planner chooses one (Elevate, section 3).
 """
 
 from enum import StrEnum
@@ -30,7 +29,7 @@ class OutputKind(StrEnum):
 
 
 class InputOrigin(StrEnum):
-    """Where an input comes from.
+    """The origin of an input.
 
     ``context``: from the output that it answers. ``choice``: a choice on offer, to be pressed.
     ``help``: from what the app says it can do. ``document``: from the app's description.
@@ -71,7 +70,7 @@ class KnownInput(Value):
     broke the app. `news` means that it brought sentences that had not occurred before, the last
     time it was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition
     has it as an example of something that was never reached, `probe` that a handler may fail at it:
-    at words that no slot type knows, or at none.
+    at words that no slot type knows, at none, or at an intent of the platform deeper in the app.
     """
 
     text: AppText
@@ -89,7 +88,7 @@ class KnownInput(Value):
 
 
 class KnownState(Value):
-    """A state of the behaviour model: what the app said in it, the first time first.
+    """A state of the behaviour model: the outputs of the app in it, the oldest first.
 
     `inputs` are those of the context, those of the system left out; `expects` is what the outputs
     expect, as far as it is known.
@@ -139,12 +138,12 @@ class FailedInput(Value):
 
 
 class GenerateTask(Value):
-    """Role ``generator``: what could be said in a state.
+    """Role ``generator``: possible inputs of a state.
 
     `known` are the inputs that the state has already: they stay, so that only others are asked for.
     `failed` has those of them that were tried in vain. `document` is the app's own description,
     `samples` are phrases of its definition, if the author lets the explorer see them. `everything`
-    means that the app said what it can do, so that whatever it names may be said.
+    means that the output lists what the app can do, so that whatever it names may be an input.
     """
 
     observation: Observation
@@ -158,7 +157,7 @@ class GenerateTask(Value):
 
 
 class Candidate(Value):
-    """An input that could be said, and where it comes from.
+    """A possible input, and its origin.
 
     `slot` says of a made-up answer what it is an answer to: ``name``, ``date``, ``number`` ...
     """
@@ -179,7 +178,7 @@ class Generated(Value):
 class PlanTask(Value):
     """Role ``planner``: which of the inputs to choose, to see more of the app.
 
-    `state` is where the app is, `output` what it said last, `inputs` what can be said there, with
+    `state` is that of the app, `output` the last one, `inputs` the possible ones of the state, with
     what is known of each. `expects` is what the output expects, as far as it is known. `turns_left`
     is how many turns the exploration still has, if that is known.
     """

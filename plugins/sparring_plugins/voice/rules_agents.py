@@ -88,6 +88,7 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
     role: ClassVar[str] = "observer"
 
     async def act(self, task: ObserveTask) -> Sighting:
+        """Return the most similar state that is similar enough, or a new one."""
         text = task.observation.text
         labels = tuple(choice.label for choice in task.observation.choices)
         best, best_score = None, 0.0
@@ -172,6 +173,7 @@ class RulesGenerator(Agent[GenerateTask, Generated, RulesGeneratorConfig]):
     role: ClassVar[str] = "generator"
 
     async def act(self, task: GenerateTask) -> Generated:
+        """Return inputs that are not known yet, at most `most`."""
         expects, candidates = read_output(task.observation, task.seed, task.language)
         if task.everything or expects is OutputKind.OTHER:
             candidates += _named_elsewhere(task.observation, candidates)
@@ -286,6 +288,7 @@ class RulesPlanner(Agent[PlanTask, Plan, PluginConfig]):
     role: ClassVar[str] = "planner"
 
     async def act(self, task: PlanTask) -> Plan:
+        """Return the input of the best rank."""
         best = best_of(task)
         return Plan(input=best.text, reason=_reason(best))
 

@@ -1,4 +1,4 @@
-"""A session as the oracle `voice-problems` views it: who spoke, what the app said, who ended it."""
+"""A session as the oracle `voice-problems` views it: speakers, outputs, and who ended it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -145,7 +145,7 @@ class SessionTurn:
 
     @property
     def stops(self) -> bool:
-        """Whether the user told the app to stop, in so many words, or as the platform heard it.
+        """Whether the user wants the app to stop, by the words or the understood intent.
 
         "para" and "Abbruch" are the same for a Spanish and a German skill.
         """
@@ -192,7 +192,7 @@ def session_turns(trace: Trace) -> list[SessionTurn]:
 
 
 def own_words(observation: Observation | None) -> str:
-    """Return what the app itself said, without what a platform said for it.
+    """Return the app's own output, without the platform's words.
 
     "Hm, I don't know that one." after a skill has ended is Alexa's, and no state of the skill.
     """
@@ -219,7 +219,7 @@ def _session_turn(at: int, turn: Turn) -> SessionTurn:
             at,
             user_text,
             observation.text,
-            # No platform stands before a chatbot: what is said the app says, and who ends is the
+            # No platform stands before a chatbot: all output is the app's, and who ends is the
             # app.
             "skill" if observation.text else "nobody",
             ended_by="skill" if observation.ended else None,
@@ -327,7 +327,7 @@ def _is_prompted(spoken: Any) -> bool:
 
 
 def _own_text(spoken: Any) -> str:
-    """Return what the app said itself, without prompts of its dialog model.
+    """Return the app's own output, without prompts of its dialog model.
 
     The platform chooses one of several prompts by chance.
     """
@@ -379,7 +379,7 @@ def _mappings(value: Any) -> list[dict[str, Any]]:
 
 
 def _texts(spoken: Any) -> tuple[str, str]:
-    """Return what the app said itself, and what others said."""
+    """Return the app's own output, and that of others."""
     own: list[str] = []
     others: list[str] = []
     for part in cast("list[Any]", spoken) if isinstance(spoken, list) else []:

@@ -1,8 +1,8 @@
-"""White-box exploration: what the app's own definition says that it understands.
+"""White-box exploration by the app's own definition of its intents.
 
-A connector may know the app's intents with example utterances and requests that open the app. The
-explorer says them: those of intents that were never reached first, then each intent once in each
-state, then single values of slots.
+A connector may know the intents with example utterances, and requests that open the app. These are
+inputs: those of intents that were never reached first, then each intent once in each state, then
+single values of slots.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, OutputKind
 
 SYSTEM = ("help", "stop", "cancel")
-"""Words of the system that are said although the definition names those that the app knows."""
+"""Words of the system that are inputs of any app, whatever its definition names."""
 
 _SYSTEM_INTENTS = {"HelpIntent": "help", "StopIntent": "stop", "CancelIntent": "cancel"}
 
@@ -75,9 +75,8 @@ def system_words(model: BehaviourModel) -> tuple[str, ...]:
 
 
 def note_understood(model: BehaviourModel, by: Input, output: Observation) -> None:
-    """Note the part that an input was understood as, if the connector tells it."""
-    payload = output.payload if isinstance(output.payload, dict) else {}
-    understood: JsonValue = payload.get("nlu")
+    """Note the part that an input was understood as, if the connector reports it."""
+    understood = payload_value(output, "nlu")
     part = understood.get("intent") if isinstance(understood, dict) else None
     if isinstance(part, str):
         by.part = part
@@ -91,8 +90,7 @@ def add_expected(state: State, output: Observation) -> None:
     "Did you select kfc?" is answered by yes and no, "Which dish?" by values of the slot. No
     generator has to make any up then.
     """
-    payload = output.payload if isinstance(output.payload, dict) else {}
-    expected = payload.get("expects")
+    expected = payload_value(output, "expects")
     answers = (
         [one for one in expected if isinstance(one, str)] if isinstance(expected, list) else []
     )
@@ -107,9 +105,8 @@ def add_expected(state: State, output: Observation) -> None:
 
 
 def locale_of(output: Observation) -> str:
-    """Return the locale that the app was asked in, if the connector tells it."""
-    payload = output.payload if isinstance(output.payload, dict) else {}
-    exchanges = payload.get("exchanges")
+    """Return the locale of the request, empty if the connector reports none."""
+    exchanges = payload_value(output, "exchanges")
     for exchange in exchanges if isinstance(exchanges, list) else ():
         request = exchange.get("request") if isinstance(exchange, dict) else None
         inner = request.get("request", request) if isinstance(request, dict) else None
@@ -120,13 +117,12 @@ def locale_of(output: Observation) -> str:
 
 
 def may_leave_state(output: Observation) -> bool:
-    """Return whether an answer with a number may depend on what was said before its session.
+    """Return whether an answer with a number may depend on earlier sessions.
 
-    That is so if the code changes variables that outlive a session. "Your total is 300" may be 600
+    It may if the code changes variables that outlive a session. "Your total is 300" may be 600
     for the next customer; "NaN" stays what it is.
     """
-    payload = output.payload if isinstance(output.payload, dict) else {}
-    source, understood = payload.get("source"), payload.get("nlu")
+    source, understood = payload_value(output, "source"), payload_value(output, "nlu")
     shared = isinstance(source, dict) and bool(source.get("shared"))
     has_slots = isinstance(understood, dict) and bool(understood.get("slots"))
     has_number = any(sign.isdigit() for sign in output.text) and "NaN" not in output.text
@@ -146,7 +142,7 @@ def opposite_answer(state: State, by: Input, target: State) -> str | None:
 
 
 def next_opening(model: BehaviourModel) -> str | None:
-    """Return a request that opens the app and was not said yet; `None` for a plain launch."""
+    """Return a request that opens the app and is still untried; `None` for a plain launch."""
     plain_launches = model.sessions - model.opened
     due = model.sessions and plain_launches > 2 * model.opened and model.openings
     if not due or (model.opened + 1) * _MAX_OPENED_SHARE > model.turns:
@@ -156,7 +152,7 @@ def next_opening(model: BehaviourModel) -> str | None:
 
 
 def parts_to_repeat(model: BehaviourModel) -> frozenset[str]:
-    """Return the intents to be said again in a session that a request opened.
+    """Return the intents to try again in a session that a request opened.
 
     Many apps set up their session in the launch alone: the second word of a game that "ask hangman
     to begin" opened finds no list of letters. Each intent is worth one turn of that, if there are
@@ -169,7 +165,7 @@ def parts_to_repeat(model: BehaviourModel) -> frozenset[str]:
 
 
 def note_unlaunched(model: BehaviourModel, text: str) -> None:
-    """Count that an intent was said in a session that a request opened."""
+    """Note an intent that was tried in a session that a request opened."""
     part = model.utterances.get(input_key(text), ("", ""))[0]
     if part and part not in model.unlaunched:
         model.unlaunched.append(part)
@@ -178,16 +174,16 @@ def note_unlaunched(model: BehaviourModel, text: str) -> None:
 def definition_inputs(
     model: BehaviourModel, state: State, tried: Mapping[str, int]
 ) -> Iterator[Input]:
-    """Yield one utterance for each part of the definition that is worth saying in a state.
+    """Yield one utterance for each part of the definition that is worth a try in a state.
 
-    One that was never said comes first: of "what can I eat" and "what can {person} eat" each has
-    slots of its own. `tried` counts the uses of each input, by its key, in all states.
+    One that is untried everywhere comes first: of "what can I eat" and "what can {person} eat" each
+    has slots of its own. `tried` counts the uses of each input, by its key, in all states.
     """
     if state.id == START or state.final:
         return
     tried_here = [one for key, one in state.inputs.items() if one.count and key in model.utterances]
     parts_tried = {model.utterances[input_key(one.text)][0] for one in tried_here}
-    parts_heard = frozenset(_heard_parts(model, state, tried_here))
+    responding = frozenset(_responding_parts(model, state, tried_here))
     ignores_inputs = _ignores_inputs(model, state, tried_here)
     utterances = sorted(model.utterances.items(), key=lambda pair: bool(tried.get(pair[0])))
     for key, (part, words) in utterances:
@@ -196,7 +192,7 @@ def definition_inputs(
         if (
             part not in parts_tried
             and (is_new or repeats)
-            and _fits(part, parts_heard, is_new=is_new)
+            and _fits(part, responding, is_new=is_new)
         ):
             parts_tried.add(part)
             yield Input(text=words, origin=InputOrigin.SAMPLE)
@@ -208,11 +204,11 @@ def _ignores_inputs(model: BehaviourModel, state: State, tried: Sequence[Input])
     return len(effects) >= _MAX_IN_VAIN and all(effect in _USELESS for effect in effects)
 
 
-def _heard_parts(model: BehaviourModel, state: State, tried: Sequence[Input]) -> Iterator[str]:
-    """Yield the intents that a state listens to: their examples were answered otherwise than noise.
+def _responding_parts(model: BehaviourModel, state: State, tried: Sequence[Input]) -> Iterator[str]:
+    """Yield the intents that a state responds to otherwise than to noise.
 
     A game that waits for an answer takes "hard questions" for nonsense. Other values of the slot
-    tell nothing there; they do where the game asks how hard it shall be.
+    show nothing new there; they do in the state in which the game asks how hard it shall be.
     """
     noise = {
         target
@@ -228,9 +224,9 @@ def _heard_parts(model: BehaviourModel, state: State, tried: Sequence[Input]) ->
             yield part
 
 
-def _fits(part: str, heard: frozenset[str], *, is_new: bool) -> bool:
-    """Return whether a part is worth saying: a value only once, where its intent is heard."""
-    return _VALUE not in part or (is_new and part.partition(".")[0] in heard)
+def _fits(part: str, responding: frozenset[str], *, is_new: bool) -> bool:
+    """Return whether a part is worth a try: a value only once, in a state that responds to it."""
+    return _VALUE not in part or (is_new and part.partition(".")[0] in responding)
 
 
 def is_probe(model: BehaviourModel, text: str) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, field_validator
 
 from sparring.errors import AppUnreachable, ConfigurationError, EnvironmentFailure, Problem
 from sparring.interfaces.agent import Agent
@@ -37,6 +37,7 @@ from sparring_plugins.voice.explorers.definition import (
     note_unlaunched,
     opposite_answer,
     parts_to_repeat,
+    payload_value,
     system_words,
 )
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
@@ -65,12 +66,12 @@ MAX_STUCK_TURNS = 4
 # An end is in vain here, too: where all that can be said ends the session, other inputs are asked
 # for.
 _FAILED_EFFECTS = (Effect.SAME, Effect.CONFUSED, Effect.FAILED, Effect.ENDED)
-# What help, description and definition name can be said anywhere; an answer to a question only
-# there.
-# Yes and no are said in one session if the question comes after so few inputs.
+# Yes and no are compared in one session if the question comes after so few inputs.
 _MAX_REPEATED = 4
 _MAX_REPEATED_SESSIONS = 3
 _DEFAULT_LANGUAGE = "English"
+# What help, description and definition name can be said anywhere; an answer to a question only
+# there.
 _LEARNT_ORIGINS = (InputOrigin.HELP, InputOrigin.DOCUMENT, InputOrigin.SAMPLE)
 
 Without = Literal["observer", "generator", "planner", "model"]
@@ -133,12 +134,12 @@ class ExplorerAgents:
 
 
 class ElevateExplorer(BaseExplorer[ExplorerConfig]):
-    """Talks to an unknown app to see as much of it as it can (Elevate, section 3).
+    """Explores an unknown app (Elevate, section 3).
 
-    After each answer the observer says in which state the app is, the generator what could be said
-    there, and the planner what is said next; the behaviour model keeps states, inputs, and where
-    they led. The strategy `sessions` plays session after session, each with the model of the one
-    before, until the turns or minutes are spent.
+    After each answer the observer finds the state of the app, the generator proposes inputs, and
+    the planner chooses one; the behaviour model keeps states, inputs, and their transitions. The
+    strategy `sessions` plays session after session, each with the model of the one before, until
+    the turns or minutes are spent.
     """
 
     Config: ClassVar[type[PluginConfig]] = ExplorerConfig
@@ -158,12 +159,15 @@ class ElevateExplorer(BaseExplorer[ExplorerConfig]):
         return self.context.part(Agent[Any, Any, Any], use, role=role)
 
     async def converse(self, session: ExplorationSession) -> None:
+        """Play one session."""
         await ElevateLoop(self.agents, self.config, session, self._document).run()
 
     def fresh_model(self) -> BehaviourModel:
+        """Return the model to begin with: that of `start_from`, or an empty one."""
         return self._first_model.deep_copy() if self._first_model is not None else BehaviourModel()
 
     def kept_model(self, model: BehaviourModel) -> BehaviourModel:
+        """Return what the next session gets of a model: all, or its counters alone."""
         if "model" not in self.config.without:
             return model
         return BehaviourModel(  # the counters of the budget are not part of what is switched off
@@ -199,7 +203,7 @@ class ElevateLoop:
         self._is_unlaunched = False
         #: Inputs that come next, whatever the planner would choose.
         self._script: list[str] = []
-        self._counts = False
+        self._may_leave_state = False
         self._language = config.language
 
     async def run(self) -> None:
@@ -221,7 +225,7 @@ class ElevateLoop:
         return not any(one.count == 0 or one.distance is not None for one in inputs)
 
     async def _open(self) -> State:
-        """Listen to what the app says first; before that anything can be said to it."""
+        """Listen to the app's first words, or open it with a request."""
         start = self.model.start
         for text in self.config.openings:
             start.add_input(Input(text=text))
@@ -288,11 +292,11 @@ class ElevateLoop:
         return await self._arrive(state, by, output, reason)
 
     async def _arrive(self, state: State, by: Input, output: Observation, reason: str) -> State:
-        """Find the state that the app is in, add what can be said there, and count the step."""
+        """Find the state that the app is in, add its inputs, and record the step."""
         reworded = news = False
         note_understood(self.model, by, output)
         self._note_output(output)
-        if _payload(output, "tested") is False:
+        if payload_value(output, "tested") is False:
             target = self.model.fixed_state(ELSEWHERE)
             target.add_output(output.text)
             self.session.ended = True
@@ -318,18 +322,18 @@ class ElevateLoop:
         return target
 
     def _note_output(self, output: Observation) -> None:
-        """Note what an answer says of the app: its language, and whether it keeps variables."""
-        self._counts = not self.config.black_box and may_leave_state(output)
+        """Note the app's language, and whether an answer may depend on earlier sessions."""
+        self._may_leave_state = not self.config.black_box and may_leave_state(output)
         if self.config.language == _DEFAULT_LANGUAGE:
             self._language = language_of(locale_of(output)) or self._language
 
     async def _repeat_session(self, state: State) -> State:
-        """Say the same in a second session, if the first may have left something for it."""
+        """Repeat the inputs in a second session, if the first may have left state for it."""
         said = [str(step["input"]) for step in self.session.steps]
         name = self._name()
         is_short = 0 < len(said) <= _MAX_REPEATED + 1
         is_done = self.model.repeated >= _MAX_REPEATED_SESSIONS or self.session.failed is not None
-        if not (name and self._counts) or is_done or not is_short:
+        if not (name and self._may_leave_state) or is_done or not is_short:
             return state
         self.model.repeated += 1
         state = self.model.start
@@ -346,9 +350,9 @@ class ElevateLoop:
         return facts.name if facts is not None else ""
 
     def _compare_answers(self, state: State, by: Input, target: State) -> None:
-        """Have the other answer said in this session, too, if yes and no led to the same.
+        """Plan the other answer for this session, too, if yes and no led to the same state.
 
-        Only a session that has both shows that a "no" was taken for a "yes".
+        Only a session with both shows that a "no" was taken for a "yes".
         """
         name = self._name()
         said = [str(step["input"]) for step in self.session.steps]
@@ -365,7 +369,7 @@ class ElevateLoop:
 
         A question that the platform asks for the app is one state wherever it is asked.
         """
-        question = _payload(output, "asked")
+        question = payload_value(output, "asked")
         if isinstance(question, str) and question:
             # Such as the consent that Alexa asks for: it is put in the same words from every state.
             name = f"asked_{question[:40]}"
@@ -392,7 +396,7 @@ class ElevateLoop:
         return target
 
     async def _generate(self, state: State, output: Observation, by: Input, *, again: bool) -> None:
-        """Ask the generator what can be said in a state; only what is new is added.
+        """Ask the generator for inputs of a state; only new ones are added.
 
         If it is asked `again`, its task has the inputs that were in vain.
         """
@@ -441,18 +445,13 @@ class ElevateLoop:
             await self._generate(state, Observation(text=state.output), by, again=True)
 
 
-def _payload(output: Observation, key: str) -> JsonValue:
-    """Return what a connector adds to an answer beside its text, if it does."""
-    return output.payload.get(key) if isinstance(output.payload, dict) else None
-
-
 def _is_platforms(output: Observation) -> bool:
     """Return whether the platform answered in place of an app that is still open.
 
     A question that it asks for the app, such as for a permission, can be answered like the app's.
     """
-    asks = _payload(output, "asked")
-    return _payload(output, "speaker") == "platform" and not output.ended and not asks
+    asks = payload_value(output, "asked")
+    return payload_value(output, "speaker") == "platform" and not output.ended and not asks
 
 
 def _is_reworded(state: State, text: str) -> bool:

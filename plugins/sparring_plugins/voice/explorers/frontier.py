@@ -1,4 +1,4 @@
-"""The frontier of exploration: what can be said now, and how far it is to something untried."""
+"""The frontier of exploration: the inputs of a state, and the distance to an untried one."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -26,7 +26,7 @@ _OPEN_KINDS = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
 
 def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
-    """Return the states of the model in which the app said something, for an observer."""
+    """Return the states with an output or choices, for an observer."""
     return tuple(
         KnownState(
             id=state.id,
@@ -52,7 +52,7 @@ def available_inputs(
     system: Sequence[str],
     again: Set[str] = frozenset(),
 ) -> tuple[KnownInput, ...]:
-    """Return every input that can be said in a state, with what is known of it.
+    """Return the possible inputs of a state, with what is known of each.
 
     Besides the state's own inputs these are the words of the system and, if the output is open to
     anything, the phrases that the app named anywhere. In a state of confusion these are also the
@@ -84,6 +84,7 @@ def available_inputs(
 
 
 def _as_new(one: KnownInput) -> KnownInput:
+    """Return an input as if it never had been tried."""
     return one.model_copy(
         update={"count": 0, "elsewhere": 0, "without_effect": 0, "effect": Effect.UNKNOWN}
         | {"unreached": True, "origin": InputOrigin.SAMPLE}
@@ -92,7 +93,7 @@ def _as_new(one: KnownInput) -> KnownInput:
 
 @dataclass(frozen=True, slots=True)
 class _Uses:
-    """The uses of an input in all states; `target` is where it led to last, if not in vain."""
+    """The uses of an input in all states; `target` the state after the last, if not in vain."""
 
     count: int = 0
     useless: int = 0
@@ -150,7 +151,7 @@ def _known_input(
 def _borrowed_inputs(
     model: BehaviourModel, state: State, understood: State | None, system: Sequence[str]
 ) -> Iterator[Input]:
-    """Yield the inputs that a state has from elsewhere."""
+    """Yield the inputs that a state takes over from others, and words of the system."""
     if state.confused and understood is not None and understood.id != state.id:
         yield from _remaining_inputs(model, understood)
     if _is_open(state) and (state.id != START or system):
@@ -176,7 +177,7 @@ def _failed_slots(useless: Sequence[Input]) -> set[str]:
 
 
 def _is_open(state: State) -> bool:
-    """Return whether anything may be said in a state, also the phrases of other states."""
+    """Return whether a state is open to any input, also the phrases of other states."""
     return state.expects in _OPEN_KINDS or state.confused
 
 
