@@ -7,7 +7,6 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.answers.alternatives_offered import takes_alternative
-from sparring_plugins.users.agenda.answers.best_statement import best_statement
 from sparring_plugins.users.agenda.answers.confirmations import (
     MOST_CORRECTIONS,
     agreement,
@@ -19,6 +18,7 @@ from sparring_plugins.users.agenda.answers.confirmations import (
     repeats_user,
     summarises,
 )
+from sparring_plugins.users.agenda.answers.context_answers import dash_asked_for, heading_of
 from sparring_plugins.users.agenda.answers.form_answers import (
     answer_open_form,
     offered_value,
@@ -44,11 +44,11 @@ from sparring_plugins.users.agenda.answers.offers import (
     way_that_suits,
     with_subject,
 )
+from sparring_plugins.users.agenda.answers.relevant_statements import best_statement
 from sparring_plugins.users.agenda.answers.several_questions import (
     without_contained,
     without_repeats,
 )
-from sparring_plugins.users.agenda.answers.told_answers import dash_asked_for, heading_of
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.open_questions import (
     NOTHING_TO_SAY,

@@ -6,15 +6,7 @@ from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
-from sparring_plugins.users.agenda.answers.best_statement import best_statement, statement_of_other
-from sparring_plugins.users.agenda.answers.joint_answers import (
-    ages_of_all,
-    counted_thing,
-    with_counted_thing,
-)
-from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
-from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
-from sparring_plugins.users.agenda.answers.told_answers import (
+from sparring_plugins.users.agenda.answers.context_answers import (
     changed_first,
     conceded,
     in_own_person,
@@ -24,6 +16,17 @@ from sparring_plugins.users.agenda.answers.told_answers import (
     spot_told,
     whether_name_is,
 )
+from sparring_plugins.users.agenda.answers.joint_answers import (
+    ages_of_all,
+    counted_thing,
+    with_counted_thing,
+)
+from sparring_plugins.users.agenda.answers.relevant_statements import (
+    best_statement,
+    statement_of_other,
+)
+from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
+from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_reason
 from sparring_plugins.users.agenda.profile.facts import (

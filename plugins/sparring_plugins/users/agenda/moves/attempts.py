@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
-from sparring_plugins.users.agenda.answers.best_statement import bare_statement
+from sparring_plugins.users.agenda.answers.relevant_statements import bare_statement
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds

@@ -19,12 +19,12 @@ from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import stance
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.settlement.incidental_goals import settle_chosen, settle_told
 from sparring_plugins.users.agenda.settlement.service_settlement import (
     closes_form,
     seeks,
     settle_service,
 )
-from sparring_plugins.users.agenda.settlement.told_at_end import settle_chosen, settle_told
 from sparring_plugins.users.agenda.state.memory import (
     Memory,
     goals_said_at_once,
