@@ -45,7 +45,7 @@ from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.party import place_of_count
 from sparring_plugins.users.agenda.profile.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.profile.stances import have_same_root
+from sparring_plugins.users.agenda.profile.stances import with_same_root
 from sparring_plugins.users.agenda.replies.app_reply import (
     AppQuestion,
     AppReply,
@@ -359,7 +359,7 @@ class Chooser:
         fitting = [
             index
             for index, names in enumerate(named)
-            if names and all(any(have_same_root(name, other) for other in said) for name in names)
+            if names and with_same_root(names, said) == names
         ]
         return fitting[0] if len(fitting) == 1 and len(named) > 1 else None
 

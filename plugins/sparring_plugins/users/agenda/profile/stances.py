@@ -238,9 +238,7 @@ def _small_names() -> frozenset[str]:
 
 def _shared_names(asked: frozenset[str], clause: str) -> frozenset[str]:
     """The names of a clause that have a root in common with one of those that are asked for."""
-    return frozenset(
-        name for name in names_in(clause) if any(have_same_root(name, other) for other in asked)
-    )
+    return with_same_root(names_in(clause), asked)
 
 
 def is_turned(question: str, clause: str) -> bool:
@@ -299,7 +297,7 @@ def _has(text: str, what: str) -> bool:
 def _share(asked: frozenset[str], clause: str, *, wished: bool) -> float:
     """How much of a question's subject a clause is about, from 0 to 1."""
     named = names_in(clause)
-    common = sum(any(have_same_root(name, other) for other in named) for name in asked)
+    common = len(with_same_root(asked, named))
     share = common / len(asked)
     if not common:
         return 0.0
@@ -341,6 +339,12 @@ _SHORTEST_ROOT = 5
 _SAME_START = 0.7
 """Least share of the shorter of two words that both begin with, if they are of one root."""
 _PARTICIPLE = "ge"
+
+
+@lru_cache(maxsize=4096)
+def with_same_root(names: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return those of some names that have a root in common with one of the others."""
+    return frozenset(n for n in names if any(have_same_root(n, other) for other in others))
 
 
 @lru_cache(maxsize=8192)

@@ -17,8 +17,8 @@ from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.facts import names_in, values_in
 from sparring_plugins.users.agenda.profile.stances import (
     goes_on_if_so,
-    have_same_root,
     states_condition,
+    with_same_root,
 )
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.question_kinds import QuestionKind, asks_what_to_do
@@ -258,7 +258,7 @@ def _asks_again(replies: Sequence[AppReply]) -> bool:
     if before is None or before.kind != "open" or reply.words == replies[-2].words:
         return False
     asked = names_in(before.text)
-    return any(have_same_root(name, other) for name in names_in(reply.text) for other in asked)
+    return bool(with_same_root(names_in(reply.text), asked))
 
 
 _BRIEF = 20
