@@ -8,13 +8,20 @@ import calendar
 import re
 from collections.abc import Callable
 from datetime import date
+from functools import lru_cache
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.fact_patterns import SIZE
-from sparring_plugins.users.agenda.profile.value_parts import digits_of, put_address, put_name
+from sparring_plugins.users.agenda.profile.value_parts import (
+    digits_of,
+    part_words,
+    put_address,
+    put_name,
+)
 from sparring_plugins.users.agenda.words.knowledge import says
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _ANY_DAY = date(2000, 1, 3)
 _PATTERN = re.compile(
@@ -137,7 +144,7 @@ def _clock_of(text: str) -> tuple[int, str, bool] | None:
 def _date(text: str, hint: str, times: int, language: str) -> str:
     """A date by the pattern or the example of a hint, else in another usual form each time."""
     short = _SHORT_PATTERN.search(hint)
-    if short is not None and (found := _any_day_of(text, language)) is not None:
+    if short is not None and (found := any_day_of(text, language)) is not None:
         parts = ("D" if "M" not in short["a"] else "M", "D" if "M" not in short["b"] else "M")
         written = [f"{found.day:02}" if part == "D" else f"{found.month:02}" for part in parts]
         return short["s"].join(written) + (short["end"] or "")
@@ -165,11 +172,11 @@ _SHORT_PATTERN = re.compile(
 """A pattern without a year: "DD.MM.", "MM/DD"."""
 
 
-def _any_day_of(text: str, language: str) -> date | None:
-    """The day of a text, whether it names its year or not; None for "tomorrow"."""
+def any_day_of(text: str, language: str, today: date = _ANY_DAY) -> date | None:
+    """Return the day of a text, in the year from `today` if it names none; None for "tomorrow"."""
     for span in date_spans(text):
         if any(char.isdigit() for char in span.text):
-            return parse_date(span.text, _ANY_DAY, language, day_first=True)
+            return parse_date(span.text, today, language, day_first=True)
     return None
 
 
@@ -179,7 +186,7 @@ def _day_in_year_of(text: str, hint: str, language: str) -> date | None:
     "Saturday the 20th of March" is in 2027 if the app's example is 24-12-2027. Without a weekday
     the year of the example counts.
     """
-    day = _any_day_of(text, language)
+    day = any_day_of(text, language)
     years = sorted({int(year) for year in re.findall(r"\b20\d\d\b", hint)})
     if day is None or not years:
         return None
@@ -289,11 +296,21 @@ def shape_of(code: str) -> str:
 
 
 # "e.g. AB-123", "such as 10:30", "format: DD/MM/YYYY".
-_EXAMPLE = re.compile(
-    r"(?:e\.g\.|for example|such as|example:?|looks? like|like|por ejemplo|z\. ?b\.|zum beispiel"
-    r"|par exemple|por exemplo|ad esempio|form(?:at)?(?: of)?)[:,]?\s+"
-    r"[\"']?([A-Z0-9][A-Za-z0-9-]*(?: [A-Z0-9]+(?![a-z]))*)",
-)
+_EXAMPLE = r"([A-Z0-9][A-Za-z0-9-]*(?: [A-Z0-9]+(?![a-z]))*)"
+
+
+@lru_cache(maxsize=8)
+def _after_lead(shape: str) -> re.Pattern[str]:
+    """A pattern for an example of some shape: "e.g. " and what the shape matches."""
+    leads = any_of(part_words().example_leads)
+    return re.compile(rf"\b{leads}[:,]?\s+[\"'„“«]?{shape}")
+
+
+def example_in(hint: str, shape: str) -> re.Match[str] | None:
+    """Return the example of a hint that has the shape of a pattern, or None if there is none."""
+    return _after_lead(shape).search(hint)
+
+
 _STARTS = re.compile(
     r"(?:begins?|starts?|starting|beginning|empieza|beginnt|commence) (?:with|por|con|mit|par) "
     r"(?:the letters? |an? )?[\"']?([A-Z]{1,4}|\d{1,3})\b"
@@ -346,23 +363,10 @@ def wants_digits(hint: str) -> bool:
     return bool(_DIGIT_COUNT.search(hint)) or _wants_digits(hint)
 
 
-def example_pattern(hint: str) -> re.Pattern[str] | None:
-    """Return a pattern for what looks like the example of a hint, of letters and digits apart."""
-    example = _LETTERS_AND_DIGITS.search(hint)
-    return re.compile(r"\b[A-Z]{1,4} \d{1,6}\b") if example is not None else None
-
-
-_LETTERS_AND_DIGITS = re.compile(
-    r"(?:e\. ?g\.|z\. ?B\.|p\. ?ej\.|par exemple|for example|for instance|zum Beispiel|por ejemplo"
-    r"|like|such as|wie|como|comme)[:,]? [\"'„“«]?[A-Z]{1,4} \d{1,6}\b"
-)
-"""An example of a code that is written in two: "e.g. OS 418"."""
-
-
 def shape_fit(code: str, hint: str) -> float:
     """How well a code has the shape that a hint describes: 1 it has, -1 it has not, 0 unknown."""
     checks: list[bool] = []
-    for match in _EXAMPLE.finditer(hint):
+    for match in _after_lead(_EXAMPLE).finditer(hint):
         if any(char.isdigit() for char in match[1]):
             checks.append(shape_of(match[1]) == shape_of(code))
     for match in _STARTS.finditer(hint):

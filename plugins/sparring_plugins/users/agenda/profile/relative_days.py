@@ -1,76 +1,72 @@
-"""Days that a profile names by another one: "the day after", "den Samstag davor".
+"""Days that a profile names by another one: "the day after", "el viernes anterior".
 
-They are counted from the day that the user asked for first, and put as the app offers the day, if
-it does, else in the words of that first day.
+They are counted from the day that the user asked for first. The answer is written as the app
+writes that day if it offers it, else as the first day is written.
 """
 
 import re
 from datetime import date, timedelta
 from functools import lru_cache
+from typing import Annotated
 
-from sparring_plugins.language.candidates import date_spans, parse_date
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.formats import any_day_of
 
 _WEEK = 7
-_ANY_DAY = date(2001, 1, 1)
-"""A Monday, from which days without a year are counted."""
+_COMMON_YEAR = date(2001, 1, 1)
+"""From which days without a year are counted: 1 March comes after 28 February."""
 
 
 def day_by_another(wish: str, first: str, offered: str, language: str) -> str | None:
-    """Return the day that a wish names by the first one; None if it names none so.
+    """Return the day that a wish names by the first one, or None if it names no day so.
 
     Args:
-        wish: What the profile takes instead: "you take the day after".
-        first: The day that was asked for: "Monday 8 March".
+        wish: What the profile takes instead: "the day before would do".
+        first: The day that was asked for: "Tuesday 4 May".
         offered: What the app says, which may name that day.
         language: The language of the conversation.
     """
-    first_day = _day_of(first, language)
+    first_day = any_day_of(first, language, _COMMON_YEAR)
     if first_day is None:
         return None
-    step = _step(folded(wish), _weekday_of(first, first_day))
+    step = _step(wish, _weekday_of(first, first_day))
     if step is None:
         return None
     day = first_day + timedelta(days=step)
     for span in date_spans(offered):
-        found = _day_of(span.text, language)
-        if found is not None and (found.month, found.day) == (day.month, day.day):
+        other = any_day_of(span.text, language, _COMMON_YEAR)
+        if other is not None and (other.month, other.day) == (day.month, day.day):
             return span.text.rstrip(".")
     return _written(first, first_day, day)
 
 
 def names_day_by_another(wish: str) -> bool:
     """Return whether a wish names a day by another one."""
-    return any(_step(folded(wish), weekday) is not None for weekday in (0, 1))
+    return _step(wish, weekday=0) is not None
 
 
 def _step(wish: str, weekday: int | None) -> int | None:
-    """How many days a wish is after a day on some weekday; below 0 before it."""
+    """How many days a wish is after a day on some weekday, negative if it is before that day."""
+    words = folded(wish)
     for what, days in (("week_after", _WEEK), ("after", 1), ("before", -1)):
-        if any(contains(wish, phrase) for phrase in _words(what)):
+        if _names(words, what):
             return days
-    named = next((at for at, names in enumerate(_weekdays()) if names & set(wish.split())), None)
-    if named is None or weekday is None:
+    earlier, later = _names(words, "earlier"), _names(words, "later")
+    if weekday is None or not (earlier or later):
         return None
-    if any(contains(wish, word) for word in _words("earlier")):
-        return -((weekday - named) % _WEEK or _WEEK)
-    if any(contains(wish, word) for word in _words("later")):
-        return (named - weekday) % _WEEK or _WEEK
-    return None
-
-
-def _day_of(text: str, language: str) -> date | None:
-    for span in date_spans(text):
-        if any(char.isdigit() for char in span.text):
-            return parse_date(span.text, _ANY_DAY, language, day_first=True)
-    return None
+    named = _weekday_in(words)
+    if named is None:
+        return None
+    return -((weekday - named) % _WEEK or _WEEK) if earlier else (named - weekday) % _WEEK or _WEEK
 
 
 def _weekday_of(text: str, day: date) -> int | None:
     """The weekday that a text names, else that of its day if it has a year; None for neither."""
-    words = set(folded(text).split())
-    named = next((at for at, names in enumerate(_weekdays()) if names & words), None)
+    named = _weekday_in(folded(text))
     return named if named is not None else day.weekday() if str(day.year) in text else None
 
 
@@ -86,16 +82,34 @@ def _written(first: str, first_day: date, day: date) -> str:
     return f"{day:%d.%m.}{year}"
 
 
-@lru_cache(maxsize=8)
-def _words(what: str) -> tuple[str, ...]:
-    return tuple(folded(str(word)) for word in _lists()[what])
+def _weekday_in(words: str) -> int | None:
+    """The weekday that folded words name, 0 for Monday: "Mondays" and "montags", too."""
+    rows = enumerate(_words().weekdays)
+    return next((at for at, names in rows if any(contains(words, n) for n in names)), None)
+
+
+def _names(words: str, what: str) -> bool:
+    return any(contains(words, phrase) for phrase in getattr(_words(), what))
+
+
+_Folded = Annotated[str, AfterValidator(folded)]
+
+
+class _RelativeDayWords(BaseModel):
+    """The word lists of days that are named by another one, folded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    after: tuple[_Folded, ...]
+    before: tuple[_Folded, ...]
+    week_after: tuple[_Folded, ...]
+    later: tuple[_Folded, ...]
+    earlier: tuple[_Folded, ...]
+    weekdays: tuple[tuple[_Folded, ...], ...]
 
 
 @lru_cache(maxsize=1)
-def _weekdays() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(folded(str(name)) for name in row) for row in _lists()["weekdays"])
-
-
-@lru_cache(maxsize=1)
-def _lists() -> dict[str, list[str]]:
-    return dict(bundled_yaml("sparring_plugins.users.agenda.profile", "relative_days.yaml"))
+def _words() -> _RelativeDayWords:
+    path = "relative_days.yaml"
+    data = bundled_yaml("sparring_plugins.users.agenda.profile", path)
+    return _RelativeDayWords.model_validate(data)

@@ -42,12 +42,21 @@ class PartWords(BaseModel):
     town_words: tuple[str, ...]
     surname_first: tuple[str, ...]
     digits_alone: tuple[str, ...]
+    example_leads: tuple[str, ...]
+    ground_floor: frozenset[str]
 
 
 @lru_cache(maxsize=1)
-def _part_words() -> PartWords:
+def part_words() -> PartWords:
+    """Return the word lists of parts of codes."""
     data = bundled_yaml("sparring_plugins.users.agenda.profile", "value_parts.yaml")
     return PartWords.model_validate(data)
+
+
+def floors_in(text: str) -> list[int]:
+    """Return the floors that a text names by ordinals, 0 for the ground floor."""
+    floors = part_words().places | dict.fromkeys(part_words().ground_floor, 0)
+    return [floors[word] for word in folded(text).split() if word in floors]
 
 
 def _has_any(words: str, phrases: Sequence[str]) -> bool:
@@ -64,7 +73,7 @@ def part_of_value(question: str, text: str, kinds: frozenset[str]) -> str:
     """
     if kinds & {"code", "phone", "iban"}:
         return part_asked(question, text) or text
-    if "date" in kinds and _has_any(folded(question), _part_words().year):
+    if "date" in kinds and _has_any(folded(question), part_words().year):
         year = _YEAR.search(text)
         return year[0] if year is not None else text
     return text
@@ -78,13 +87,13 @@ def asks_house_number(words: str) -> bool:
 
     "Where exactly? The nearest house number or a landmark will do." asks for a place.
     """
-    lists = _part_words()
+    lists = part_words()
     return _has_any(words, lists.house_number) and not set(words.split()) & lists.other_places
 
 
 def put_address(text: str, hint: str, times: int) -> str:
     """Return an address or what is asked for of it; after a failure otherwise than before."""
-    words, lists = folded(hint), _part_words()
+    words, lists = folded(hint), part_words()
     street = text.partition(",")[0].strip()
     number = _HOUSE_NUMBER.search(street)
     if number is not None and (_has_any(words, lists.number_alone) or asks_house_number(words)):
@@ -103,7 +112,7 @@ _HOUSE_NUMBER = re.compile(r"(?<![\w-])\d{1,4}[a-z]?(?![\w-])")
 def put_name(text: str, hint: str) -> str:
     """Return a name, the surname before a comma and the rest if an app wants it first."""
     first, _, last = text.rpartition(" ")
-    surname_first = _has_any(folded(hint), _part_words().surname_first)
+    surname_first = _has_any(folded(hint), part_words().surname_first)
     return f"{last}, {first}" if first and surname_first else text
 
 
@@ -111,7 +120,7 @@ def digits_of(code: str, hint: str) -> str | None:
     """Return the digits of a code, if an app wants no letters of it; None otherwise."""
     digits = re.sub(r"\D", "", code)
     letters = any(char.isalpha() for char in code)
-    wanted = letters and digits and _has_any(folded(hint), _part_words().digits_alone)
+    wanted = letters and digits and _has_any(folded(hint), part_words().digits_alone)
     return digits if wanted else None
 
 
@@ -135,7 +144,7 @@ def part_asked(question: str, code: str) -> str | None:
 
 def _places_asked(words: Sequence[str]) -> list[int]:
     """The places of a code that folded words name, in order; none if they name fewer than two."""
-    lists = _part_words()
+    lists = part_words()
     for at, word in enumerate(words):
         if word not in lists.signs:
             continue
@@ -149,7 +158,7 @@ def _places_asked(words: Sequence[str]) -> list[int]:
 
 def _run_of_places(words: Sequence[str]) -> list[int]:
     """The places that words begin with, as far as only joints are between them."""
-    lists = _part_words()
+    lists = part_words()
     places: list[int] = []
     for word in words:
         match = _PLACE.fullmatch(word)
@@ -163,7 +172,7 @@ def _run_of_places(words: Sequence[str]) -> list[int]:
 
 def _count_from_end(words: Sequence[str]) -> int | None:
     """How many signs are asked for from the start, or as a negative number from the end."""
-    lists = _part_words()
+    lists = part_words()
     for at, word in enumerate(words):
         end = word in lists.last
         if not end and word not in lists.first:
