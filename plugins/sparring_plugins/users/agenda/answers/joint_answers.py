@@ -22,6 +22,7 @@ from sparring_plugins.users.agenda.replies.asked_clauses import (
     without_preposition,
 )
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.words.knowledge import says
 from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _MOST_WORDS = 2
@@ -196,15 +197,9 @@ def without_unmet_cases(
 
 def ages_of_all(state: DialogueState, question: str) -> str | None:
     """Return the ages of everybody that a question asks for: "How old are they?"; else None."""
-    if "age" not in asked_kinds(folded(question)) or not _OF_ALL.search(question):
+    words = folded(question)
+    if "age" not in asked_kinds(words) or not (says(words, "everybody") or says(words, "of_all")):
         return None
     ages = [value for value in state.values if "age" in value.kinds]
     alike = [value.text for value in ages if value.names == ages[0].names]
     return ", ".join(alike) if len(alike) > 1 else None
-
-
-_OF_ALL = re.compile(
-    r"\b(?:they|them|all|each|ages|alle|aller|jeweils|sie|todos|todas|cada|edades|tous|toutes|âges"
-    r"|tutti|età|todos|idades)\b",
-    re.IGNORECASE,
-)

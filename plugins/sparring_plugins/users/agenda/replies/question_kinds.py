@@ -64,7 +64,8 @@ def question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     if _LISTED_AFTER.search(sentence):
         return "select"  # "What do you want to change: name, date, time?"
     # "Any allergy or anything else to note? (optional)" is no "Anything else?"
-    return "fact" if _OPTIONAL_ASIDE.search(sentence) else kind
+    asides = _ASIDE.findall(sentence)
+    return "fact" if any(starts_with_any(folded(a), "optional_asides") for a in asides) else kind
 
 
 def _names_field(sentence: str) -> bool:
@@ -78,9 +79,7 @@ def _names_field(sentence: str) -> bool:
 
 _FIELD_AND_FORMAT = re.compile(r"\W*((?:[\w'-]+ ){1,3})\((?!.*\b(?:and|or)\b)[^(),]{1,40}\)\W*\?")
 _LISTED_AFTER = re.compile(r"\w: [^:?.!]{2,40}(?:, [^:?.!,]{2,40}){2,}\?$")
-_OPTIONAL_ASIDE = re.compile(
-    r"\((?:optional|opcional|facultati[fv]|freiwillig|facoltativo)\w*\b", re.IGNORECASE
-)
+_ASIDE = re.compile(r"\(([^()]*)")
 
 
 def _question_kind(sentence: str, *, last: bool) -> QuestionKind | None:

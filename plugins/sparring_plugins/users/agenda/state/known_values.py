@@ -29,6 +29,7 @@ from sparring_plugins.users.agenda.profile.roles import (
 )
 from sparring_plugins.users.agenda.profile.slots import Slot, slot_scores
 from sparring_plugins.users.agenda.profile.value_kinds import kinds_of
+from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
 from sparring_plugins.users.agenda.state.user_goals import UserGoal, joined
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import any_of
@@ -283,10 +284,10 @@ def _of_what_is_counted(
 ) -> list[tuple[float, KnownValue]]:
     """Scores of values, 0 for numbers of something else if one counts what a question does.
 
-    "How many rooms has the old flat?" asks for the 3 of "3 rooms", and not for the 2 of "the old
-    flat is on floor 2".
+    "How many beds has the cabin?" asks for the 3 of "3 beds", and not for the 2 of "the cabin is on
+    deck 2".
     """
-    match = _COUNTING.search(folded(question))
+    match = _counting().search(folded(question))
     head = names_in(match[2] or match[1]) - {"~number"} if match is not None else frozenset[str]()
     counting = [value for score, value in scored if score and _counts(value, head)]
     if not head or not counting:
@@ -304,11 +305,13 @@ def _counts(value: KnownValue, head: frozenset[str]) -> bool:
     return "number" in value.kinds and bool(head & value.names)
 
 
-_COUNTING = re.compile(
-    r"\b(?:how many|wie viele|cuant[oa]s|combien (?:de |d)|quant[ie]|quant[oa]s) ?"
-    r"(?:of (?:the |your |you |them )*)?(\w+)(?:[\w ]{0,20}? (?:is|are) (\w+))?"
-)
-"""What is counted; of "How many of the guests are vegetarians?" the vegetarians."""
+@lru_cache(maxsize=1)
+def _counting() -> re.Pattern[str]:
+    """What is counted; of "How many of the tents are waterproof?" the waterproof ones."""
+    return re.compile(
+        rf"\b{any_of(map(folded, asking_words().how_many))} (?:of (?:the |your |you |them )*)?"
+        r"(\w+)(?:[\w ]{0,20}? (?:is|are) (\w+))?"
+    )
 
 
 def _own_first(
