@@ -44,7 +44,7 @@ from sparring_plugins.users.agenda.answers.offers import (
     way_that_suits,
     with_subject,
 )
-from sparring_plugins.users.agenda.answers.relevant_statements import best_statement
+from sparring_plugins.users.agenda.answers.relevant_statements import relevant_statement
 from sparring_plugins.users.agenda.answers.several_questions import (
     without_contained,
     without_repeats,
@@ -125,7 +125,7 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
 def _asked_by(reply: AppReply) -> Sequence[AppQuestion]:
     """The questions of a reply; of one that reports something done, those with a mark.
 
-    "Reserved. Pick-up: Harbour, usually within 4 days. Anything else?" asks one thing.
+    "Ordered. Depot: West Quay, most often by Friday. Anything else?" asks one thing.
     """
     marked = [question for question in reply.questions if "?" in question.text]
     return marked if reply.done and marked else reply.questions
@@ -297,7 +297,7 @@ def _answer_known(state: DialogueState, form: OpenForm, known: bool) -> Answer |
         known and says(form.question.words, "knowing") and not any(map(is_yes, form.reply.options))
     )
     if told is None and asks_it:
-        told = best_statement(state, form, form.question.text)  # "Do you know where you sat?"
+        told = relevant_statement(state, form, form.question.text)  # "Do you know where you sat?"
     if told is not None:
         return told
     # "Would you like any other toppings?" is no question about the toppings that are wanted

@@ -1,4 +1,4 @@
-"""Answers that the context tells beside values: where a thing is, that there is none of it."""
+"""Answers from the sentences of the context: a place, an absence, a concession, a reason."""
 
 import re
 from collections.abc import Sequence
@@ -20,34 +20,34 @@ from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import filled
 
 
-def spot_told(state: DialogueState, form: OpenForm) -> str | None:
-    """Return where a thing is, as the context tells it, if an app asks where; None for none.
+def stated_spot(state: DialogueState, form: OpenForm) -> str | None:
+    """Return the sentence of the context that names a place, if an app asks for one; else None.
 
-    "Where exactly? A landmark helps." is answered by "it is close to the bus stop", and "Where will
-    you put the things?" by "you will leave everything by the gate".
+    "it is close to the bus stop" answers "Where exactly? A landmark helps.", and "you will leave
+    everything by the gate" answers "Where will you put the things?".
     """
     words = form.question.words
     if asked_kinds(words) != frozenset({"place"}) or not says(words, "where"):
         return None
     if says(words, "sent"):
         return None  # "Where shall we send it?"
-    told = [text for text in state.task.context if _tells_spot(state, text)]
     asked = names_in(form.question.text)
-    best = max(told, key=lambda text: (len(names_in(text) & asked), -told.index(text)), default="")
+    spots = (text for text in state.task.context if _states_spot(state, text))
+    best = max(spots, key=lambda text: len(names_in(text) & asked), default="")
     return state.own_words(best) if best else None
 
 
-def _tells_spot(state: DialogueState, text: str) -> bool:
-    """Whether a sentence tells where a thing is, and was not said yet; no home of the user."""
+def _states_spot(state: DialogueState, text: str) -> bool:
+    """Whether a sentence names a place that is not the user's home, and was not said yet."""
     words = folded(text)
     said = folded(state.own_words(text)) in state.memory.acts
     return says(words, "spots") and not says(words, "lives") and not said
 
 
 def skip_denied(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
-    """Return what skips a question for something that the profile says there is none of; else None.
+    """Return the word that skips a question which the profile says has no answer, or None.
 
-    "The chip number? You can skip this." is skipped by "you have no chip number at hand".
+    "The chip number? You can skip this." is skipped for "you have no chip number at hand".
     """
     skip = skip_word(form)
     if skip is None or says(folded(question), "anything"):
@@ -58,19 +58,19 @@ def skip_denied(state: DialogueState, form: OpenForm, question: str) -> Answer |
     return pressed or Answer(skip, "skips what is optional", exact=True)
 
 
-def says_none(told: str, question: str) -> bool:
-    """Return whether a remark only says that there is none of what an optional question names.
+def says_none(text: str, question: str) -> bool:
+    """Return whether a remark only denies what an optional question names.
 
     "I am a private customer without a reference" is no reference; "no nuts, please" is a remark.
     """
-    named = names_in(question) & names_in(told)
-    return bool(named) and not says(folded(question), "anything") and denies(told, named)
+    named = names_in(question) & names_in(text)
+    return bool(named) and not says(folded(question), "anything") and denies(text, named)
 
 
 def changed_first(
     state: DialogueState, ranked: list[tuple[float, KnownValue]]
 ) -> list[tuple[float, KnownValue]]:
-    """Return the values that may be meant, the new one first while the user changes something.
+    """Return the values that may be asked for, the new one first during a change.
 
     "On which day?" after "Change" at a read-back asks for the day that the goal changes to.
     """
@@ -83,21 +83,21 @@ def changed_first(
 
 
 def heading_of(reply: AppReply) -> str:
-    """The line above a list: "There are four workshops:"; empty if there is none."""
+    """Return the line above a list: "There are four workshops:"; empty if there is none."""
     lines = (line.strip() for line in reply.text.split("\n"))
     return next((line.rstrip(":") for line in lines if line.endswith(":")), "")
 
 
 def dash_asked_for(state: DialogueState) -> str | None:
-    """A dash, if the app has ever wanted one for what stays empty; else None."""
+    """Return a dash, if the app has ever accepted one for an empty answer; else None."""
     return "-" if any(types_dash(reply.text) for reply in state.memory.replies) else None
 
 
 def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
-    """What the profile takes in place of what the app turned down; None if it says nothing of it.
+    """Return what the profile accepts in place of what the app turned down, or None.
 
     "if the practice is closed then, Saturday at 11:15 is fine" answers "We are closed on Sundays.
-    Which day would work instead?"; "you accept the lowest amount" takes the one that the app names.
+    Which day would work instead?"; "you accept the lowest amount" accepts the one in the reply.
     """
     if not _is_turned_down(state, question, form):
         return None
@@ -119,7 +119,7 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
 
 
 def _is_turned_down(state: DialogueState, question: str, form: OpenForm) -> bool:
-    """Whether an app turns something down, or asks for the kind of value that it was just given."""
+    """Whether an app turns something down, or asks again for a kind of value that it just got."""
     last_reply = state.memory.last
     if form.reply.turns_down or (last_reply is not None and last_reply.turns_down):
         return True
@@ -130,7 +130,7 @@ def _is_turned_down(state: DialogueState, question: str, form: OpenForm) -> bool
 
 
 def _day_instead(state: DialogueState, question: str, wishes: Sequence[str]) -> str | None:
-    """The day that a wish names by the one that was turned down: "take the day after"."""
+    """The day that a wish names by the one that was turned down: "the day before would do"."""
     if not {"date", "time"} & asked_kinds(folded(question)):
         return None
     days = [value.text for value in state.values if "date" in value.kinds and not value.rank]
@@ -144,7 +144,7 @@ def _day_instead(state: DialogueState, question: str, wishes: Sequence[str]) -> 
 
 
 def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
-    """The amount, day or time that the app names as the nearest that it can do; None for none."""
+    """The amount, day or time that the app offers as the nearest one; None if it offers none."""
     last = state.memory.last or form.reply
     for sentence in sentences(last.text):
         words = folded(sentence)
@@ -159,7 +159,7 @@ _NAMED_KINDS = ("money", "number", "date", "time")
 
 
 def reason_in_profile(state: DialogueState) -> str | None:
-    """The reason that a goal or the context gives: "return the lamp because it is broken"."""
+    """Return the reason in a goal or the context: "return the lamp because it is broken"."""
     starts = "|".join(re.escape(start) for start in knowledge().reasons)
     for text in (*(goal.words for goal in state.goals), *state.task.context):
         given = re.search(rf"\b(?:{starts})\b.{{3,}}", text, re.IGNORECASE)
@@ -170,7 +170,7 @@ def reason_in_profile(state: DialogueState) -> str | None:
 
 
 def whether_name_is(state: DialogueState, question: str) -> Answer | None:
-    """Yes or no to "Is your surname Miller?"; None to what asks for no name, or names none."""
+    """Return yes or no to "Is your surname Miller?"; None if the question has no name in it."""
     words = folded(question)
     if not starts_with_cue(words, "polar") or not set(asked_kinds(words)) & _NAME_KINDS:
         return None
@@ -187,7 +187,7 @@ _NAME_KINDS = frozenset({"name", "first_name", "last_name"})
 
 
 def in_own_person(state: DialogueState, text: str) -> str:
-    """A text of the profile as the user says it: "insuring my wife too"."""
+    """Return a text of the profile in the first person: "insuring my wife too"."""
     if not state.phrases.verbs or not _SPOKEN_TO.search(text):
         return text
     own = _YOUR.sub("my", state.own_words(text))

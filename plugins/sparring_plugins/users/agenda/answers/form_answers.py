@@ -13,7 +13,7 @@ from sparring_plugins.users.agenda.answers.context_answers import (
     reason_in_profile,
     says_none,
     skip_denied,
-    spot_told,
+    stated_spot,
     whether_name_is,
 )
 from sparring_plugins.users.agenda.answers.joint_answers import (
@@ -22,7 +22,7 @@ from sparring_plugins.users.agenda.answers.joint_answers import (
     with_counted_thing,
 )
 from sparring_plugins.users.agenda.answers.relevant_statements import (
-    best_statement,
+    relevant_statement,
     statement_of_other,
 )
 from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
@@ -105,7 +105,7 @@ def _several_data(state: DialogueState, form: OpenForm, question: str) -> Answer
 def _noted(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What is to be noted, if an app asks whether there is anything: "Any allergies to note?"."""
     asks = says(folded(question), "anything") and not asked_kinds(folded(question))
-    return best_statement(state, form, question) if asks else None
+    return relevant_statement(state, form, question) if asks else None
 
 
 def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
@@ -129,7 +129,7 @@ def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
 def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What skips a question for what there is none of, or where a thing is; None for neither."""
     skipped = skip_denied(state, form, question)
-    spot = spot_told(state, form) if skipped is None and not form.times else None
+    spot = stated_spot(state, form) if skipped is None and not form.times else None
     return Answer(spot, "tells where it is", exact=True) if spot is not None else skipped
 
 
@@ -356,8 +356,9 @@ def _first_answer_told(state: DialogueState, form: OpenForm, question: str) -> A
         (_statement(state, form), "says what its goal tells"),
     )
     first = next((Answer(text, why, exact=True) for text, why in told if text is not None), None)
-    told_of = statement_of_other if asked_kinds(folded(question)) - _BARE_KINDS else best_statement
-    return first or told_of(state, form, question)
+    if first is None and asked_kinds(folded(question)) - _BARE_KINDS:
+        return statement_of_other(state, question)
+    return first or relevant_statement(state, form, question)
 
 
 def _statement(state: DialogueState, form: OpenForm) -> str | None:

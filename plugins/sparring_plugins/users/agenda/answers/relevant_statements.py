@@ -1,12 +1,13 @@
-"""The clause of the profile that has most to do with an open question, said as it is.
+"""Answers from the clause of the profile that is most relevant to an open question.
 
-Before anything is made up and before a goal is said in place of an answer, what the profile tells
-is looked through: "one of the guests is allergic to nuts" answers "Does anybody have an allergy?",
-and "there had been two lamps in the parcel" answers "What was in it?", which names nothing.
+The profile is searched before a detail is invented and before a goal takes the place of an answer:
+"my sister can't have dairy" answers "Is there any food allergy?". A question that names nothing,
+such as "What was inside?", is answered by the one clause of the context that is left.
 """
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.profile.facts import names_in, values_in
@@ -15,104 +16,119 @@ from sparring_plugins.users.agenda.profile.statements import (
     CONTEXT,
     ROLE,
     Statement,
-    relevance,
+    relevances,
     statements_of,
 )
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm, skip_word
-from sparring_plugins.users.agenda.state.user_goals import plans_change, waits_for_moment
-from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.state.user_goals import waits_for_moment
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _LEAST = 0.3
-"""Least relevance of a clause: a name of the question that at most three clauses have."""
+"""Least relevance of a clause: it shares a name with the question that three clauses have."""
 
 
-def best_statement(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
-    """Return what the profile tells of a question's subject; None if it tells nothing of it.
+def relevant_statement(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """Return the most relevant clause that was not said yet, or None if no clause is relevant.
 
-    What it says there is none of skips an optional question.
+    An optional question is skipped if the clause says that there is nothing to report.
     """
-    statements = _telling(state)
+    statements = _usable_statements(state)
     asked = names_in(own_question(question)) - _OF_KINDS
-    fits = [(relevance(asked, one, statements), one) for one in statements]
-    ranked = [(fit, one) for fit, one in fits if fit >= _LEAST and not _was_said(state, one)]
-    if not ranked:
-        return _pronoun_told(state, form, statements)
-    best = max(fit for fit, _ in ranked)
-    chosen = next(one for fit, one in ranked if fit == best)
-    lacks = says(folded(chosen.text), "lacking") or bool(_LACK.search(folded(chosen.text)))
-    if skip_word(form) is not None and lacks and denies(chosen.text, asked & chosen.names or asked):
-        return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
-    return Answer(_in_full(state, chosen), "tells what the profile says of it", exact=True)
+    scores = relevances(asked, statements)
+    fresh = [
+        (score, statement)
+        for score, statement in zip(scores, statements, strict=True)
+        if score >= _LEAST and not _was_said(state, statement)
+    ]
+    if not fresh:
+        return _statement_on_pronoun(state, form, statements)
+    _, best = max(fresh, key=lambda pair: pair[0])
+    skip = skip_word(form)
+    # "he must not eat chicken" has a negation and is a remark all the same
+    lacks = says(folded(best.text), "absence")
+    if skip is not None and lacks and denies(best.text, asked & best.names or asked):
+        return Answer(skip, "skips what is optional", exact=True)
+    return Answer(_in_full(state, best), _REASON, exact=True)
 
 
-_LACK = re.compile(
-    r"\b(?:no|none|nothing|nobody|kein\w*|nichts|niemand|nada|ningun\w*|rien|aucun\w*|niente|nessun\w*"
-    r"|nenhum\w*)\b"
-)
-"""Says that there is none of something: "he must not eat chicken" is a remark all the same."""
+_REASON = "quotes the profile"
 
 
-def statement_of_other(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
-    """Return what the context tells of somebody or something that data are asked of; else None.
+def statement_of_other(state: DialogueState, question: str) -> Answer | None:
+    """Return the clause that names the person or thing whose data are asked for, or None.
 
-    "your neighbour is Mrs Ferris at number 18" answers "Your neighbour's name and house number?".
+    "the concierge is Mr Vidal in flat 2" answers "The concierge's name and flat?".
     """
     asked = names_in(own_question(question)) - _OF_KINDS
-    for one in _telling(state):
-        shared = asked & one.names
-        names = shared and _PROPER.search(one.text) and not _was_said(state, one)
-        if names and one.source == CONTEXT and not _is_datum(one.text):
-            return Answer(
-                state.own_words(one.text), "tells what the profile says of it", exact=True
-            )
+    for statement in _unsaid_context(state):
+        if asked & statement.names and _PROPER.search(statement.text):
+            return _quoted(state, statement)
     return None
 
 
 _PROPER = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}")
-"""A name in the middle of a clause."""
+"""A proper name that does not begin the clause."""
 
 
-def bare_statement(state: DialogueState) -> Answer | None:
-    """Return what the context tells besides data, if it is one thing that was not said yet.
+def last_statement(state: DialogueState) -> Answer | None:
+    """Return the clause of the context that is left to say, or None if there is not just one.
 
-    "there had been two lamps in the parcel" is all that is left to say to "What was in it?".
+    "the box held a teapot" is all that is left to answer "What was inside?".
     """
-    left = [
-        one
-        for one in _telling(state)
-        if one.source == CONTEXT and not _was_said(state, one) and not _is_datum(one.text)
-    ]
+    left = _unsaid_context(state)
     if len(left) != 1 or denies(left[0].text, left[0].names):
-        return None  # "you never buy online" is no answer to "What is it about?"
-    return Answer(state.own_words(left[0].text), "tells what the profile says of it", exact=True)
+        return None  # "you never shop by phone" is no answer to "What is it about?"
+    return _quoted(state, left[0])
 
 
-def _telling(state: DialogueState) -> tuple[Statement, ...]:
-    """The clauses of the services, the context and the role; plans to change tell nothing yet."""
+def _unsaid_context(state: DialogueState) -> list[Statement]:
+    """The clauses of the context without those that were said, and without phone numbers, days."""
+    return [
+        statement
+        for statement in _usable_statements(state)
+        if statement.source == CONTEXT
+        and not _was_said(state, statement)
+        and not _has_datum(statement.text)
+    ]
+
+
+def _quoted(state: DialogueState, statement: Statement) -> Answer:
+    return Answer(state.own_words(statement.text), _REASON, exact=True)
+
+
+def _usable_statements(state: DialogueState) -> tuple[Statement, ...]:
+    """The clauses of goals that inform the app of something, of the context and of the role.
+
+    A goal that waits for its moment is left out: it is said when the moment comes.
+    """
+    lead = _informing()
     goals = tuple(
-        _LEAD.sub("", goal.words)
+        lead.sub("", goal.words)
         for goal in state.goals
         if not goal.asks
-        and (goal.form == "statement" or _LEAD.match(goal.words))
-        and not plans_change(goal)
+        and (goal.form == "statement" or lead.match(goal.words))
         and not waits_for_moment(goal)
     )
     statements = statements_of(goals, tuple(state.task.context), state.task.role)
     # "You have to act as a student who needs a room" is no sentence of the student's
-    return tuple(one for one in statements if one.source != ROLE or not _instructs(one.text))
+    return tuple(s for s in statements if s.source != ROLE or not _instructs(s.text))
 
 
 def _instructs(clause: str) -> bool:
     return says(folded(clause), "instructing")
 
 
-_LEAD = re.compile(
-    r"^(?:also |please |and )?(?:tell|inform|let|remind|make sure|mention|say|point out)\b"
-    r"(?: (?:them|him|her|it|the \w+|everybody))?(?: know)? (?:about|of|that)\s+",
-    re.IGNORECASE,
-)
-"""How a goal begins that only tells something: "tell them about the guest who eats no fish"."""
+@lru_cache(maxsize=1)
+def _informing() -> re.Pattern[str]:
+    """How a goal begins that only informs: "let them know about the steep drive"."""
+    lists = knowledge()
+    return re.compile(
+        rf"^(?:{any_of(lists.softeners)} )?{any_of(lists.informing)}\b"
+        rf"(?: (?:{any_of(lists.informed)}|the \w+))?(?: know)? (?:about|of|that)\s+",
+        re.IGNORECASE,
+    )
 
 
 def _was_said(state: DialogueState, statement: Statement) -> bool:
@@ -128,57 +144,55 @@ def _was_said(state: DialogueState, statement: Statement) -> bool:
 _DATA = frozenset({"phone", "email", "code", "postcode", "date", "time", "address", "iban"})
 
 
-def _is_datum(clause: str) -> bool:
-    """Whether a clause holds a datum that some question of its own asks for."""
+def _has_datum(clause: str) -> bool:
+    """Whether a clause has a value that apps ask for by a question of its own."""
     return any(kind in _DATA | {"money", "age"} for kind, _, _ in values_in(clause))
 
 
 _OF_KINDS = frozenset({"~number", "~name", "~id", "~type", "name", "surname", "remark", "anything"})
-"""Names that only tell the kind of answer."""
+"""Names that say what kind of answer is expected, and nothing of its subject."""
 
 
 def _in_full(state: DialogueState, statement: Statement) -> str:
-    """A clause in the user's own words, with the rest of its sentence if that goes on from it."""
+    """A clause in the user's own words, with the rest of its sentence unless that is too long."""
     whole = next((t for t in state.task.context if statement.text in t), statement.text)
-    whole = _MENTION.sub(" ", whole).strip(" .")
-    told = len(whole.split()) <= _MOST_WORDS and not _is_datum(whole) and not _has_case(whole)
-    return state.own_words(whole if told else statement.text)
+    whole = _mention().sub(" ", whole).strip(" .")
+    fits = len(whole.split()) <= _MOST_WORDS and not _has_datum(whole) and not _has_case(whole)
+    return state.own_words(whole if fits else statement.text)
 
 
 _MOST_WORDS = 24
-_MENTION = re.compile(
-    r"(?:(?<=,)\s*| and )(?:so |therefore )?(?:please )?(?:mention|say|tell them|point out)"
-    r"(?: that)? ",
-    re.IGNORECASE,
-)
-"""What an author tells the user to do: "one guest is ill, so mention that she eats no sugar"."""
+
+
+@lru_cache(maxsize=1)
+def _mention() -> re.Pattern[str]:
+    """An author's order within a sentence: "the lift is broken, so please mention that ..."."""
+    lists = knowledge()
+    return re.compile(
+        rf"(?:(?<=,)\s*| and )(?:so |therefore )?(?:{any_of(lists.softeners)} )?"
+        rf"{any_of(lists.mentioning)}(?: that)? ",
+        re.IGNORECASE,
+    )
 
 
 def _has_case(text: str) -> bool:
     return any(states_condition(part.strip()) for part in text.split(","))
 
 
-def _pronoun_told(
+def _statement_on_pronoun(
     state: DialogueState, form: OpenForm, statements: Sequence[Statement]
 ) -> Answer | None:
-    """What a clause says that "it" is, if a question asks what kind of thing "it" is.
-
-    "it is a summer meeting" answers "What kind of event is it?".
-    """
-    if not _WHAT_IS_IT.search(form.question.words):
+    """The clause that says what "it" is: "it is a school trip" for "What sort of visit is it?"."""
+    words = form.question.words
+    if not (starts_with_any(words, "asking_kind") and says(words, "asked_pronouns")):
         return None
-    things = set(map(folded, knowledge().things))
-    for one in statements:
-        words = folded(one.text).split()
-        is_told = bool(words) and words[0] in things and _IS.match(one.text) is not None
-        if is_told and one.source == CONTEXT and not _was_said(state, one):
-            text = state.own_words(one.text)
-            return Answer(text, "tells what the profile says of it", exact=True)
-    return None
+    of_it = (s for s in statements if s.source == CONTEXT and _of_pronoun().match(s.text))
+    first = next((s for s in of_it if not _was_said(state, s)), None)
+    return _quoted(state, first) if first is not None else None
 
 
-_WHAT_IS_IT = re.compile(
-    r"^(?:and |y |und |et )?(?:what|which|was fur|welche\w*|que|quel\w*|che)\b.*\b(?:it|es|is this"
-    r"|ce|esto|eso)\b"
-)
-_IS = re.compile(r"\w+(?:'s| is| was| ist| war| es| est| c'est) ", re.IGNORECASE)
+@lru_cache(maxsize=1)
+def _of_pronoun() -> re.Pattern[str]:
+    lists = knowledge()
+    verbs = any_of(lists.singular_copulas)
+    return re.compile(rf"{any_of(lists.things)}(?:'s| {verbs}) ", re.IGNORECASE)

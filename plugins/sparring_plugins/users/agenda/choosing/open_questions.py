@@ -25,7 +25,7 @@ from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import filled, word_lists
 
 NOTHING_TO_SAY = "has nothing to say to it"
-"""The reason for saying that the user has no preference or does not know."""
+"""The reason of an answer that the user has no preference or does not know."""
 
 # "Please send name, address, phone and email" is answered at once; more at once reads like a form.
 _MOST_DETAILS = 4
@@ -38,8 +38,8 @@ _CONTACTS = ("email", "phone", "digits")
 def answer_open_question(state: DialogueState, question: AppQuestion) -> Answer:
     """Answer an open question or instruction.
 
-    With the variables or personal details it asks for; else by bringing up the next goal, unless
-    the app is collecting data; at last by having nothing to say.
+    The answer gives the variables or personal details that are asked for, else brings up the next
+    goal, unless the app is collecting data, else states that the user does not know.
     """
     words = question.words
     kinds = asked_details(words)
@@ -68,7 +68,7 @@ def answer_open_question(state: DialogueState, question: AppQuestion) -> Answer:
 
 
 def _data_answer(state: DialogueState, words: str, kinds: Sequence[str]) -> Answer | None:
-    """The values or personal details that a folded question asks for; None if it asks for none."""
+    """The values or personal details that a folded question asks for, or None."""
     # A variable with a phone number in it goes before an invented one, whatever its name is.
     held = [slot for kind in kinds for slot in state.slots if kind in slot.holds]
     if held and not has_cue(words, "more"):
@@ -83,7 +83,7 @@ def _data_answer(state: DialogueState, words: str, kinds: Sequence[str]) -> Answ
 
 
 def _changed(state: DialogueState, slots: list[Slot]) -> list[Slot]:
-    """The variables that a question asks for, or the new one while the user changes something."""
+    """The variables that a question asks for, or the new one during a change."""
     active = state.memory.active
     if active is None or not plans_change(active) or active.key in state.memory.met:
         return slots
@@ -94,9 +94,9 @@ def _changed(state: DialogueState, slots: list[Slot]) -> list[Slot]:
 
 
 def _are_meant(slots: Sequence[Slot], words: str, private: Sequence[str]) -> bool:
-    """Whether a question means these slots, rather than private details of the user.
+    """Whether a question is about these slots, and not about private details of the user.
 
-    It does if it names one of them, and means no contact data unless one of them holds such.
+    It is if it names one of them; a question for contact data only if one of them holds such data.
     """
     by_name = any(slot.own & concepts(words) for slot in slots)
     asks_contact = any(kind in _CONTACTS for kind in private)
@@ -105,13 +105,13 @@ def _are_meant(slots: Sequence[Slot], words: str, private: Sequence[str]) -> boo
 
 
 def _invites_goals(state: DialogueState, words: str) -> bool:
-    """Whether a question is an occasion to say what one wants: by its words, or the first one."""
+    """Whether a question invites the next goal: by its words, or because none was tried yet."""
     asks_for_more = has_cue(words, "more") or has_cue(words, "help")
     return asks_for_more or not any(state.memory.tries.values())
 
 
 def _uninformed_answer(state: DialogueState, more: str | None) -> Answer:
-    """That the user does not know or mind; in a service never twice in a row."""
+    """An answer that the user does not know or mind; in a service never twice in a row."""
     if not state.is_collecting():
         return state.idly("unknown", NOTHING_TO_SAY)
     if more is not None and state.memory.idle:
@@ -121,7 +121,7 @@ def _uninformed_answer(state: DialogueState, more: str | None) -> Answer:
 
 
 def answer_with_values(state: DialogueState, slots: Sequence[Slot]) -> Answer:
-    """The values asked for: bare at first, then in a sentence, then as the whole goal."""
+    """Return the values asked for: bare at first, then in a sentence, then as the whole goal."""
     value = values_in_words(state, slots)
     ways = [value, *(filled(phrase, value) for phrase in state.phrases.value[1:])]
     names = {slot.name for slot in slots}
@@ -130,7 +130,7 @@ def answer_with_values(state: DialogueState, slots: Sequence[Slot]) -> Answer:
 
 
 def values_in_words(state: DialogueState, slots: Sequence[Slot]) -> str:
-    """The values of slots: in the words of the goal that has them all, if there is one."""
+    """Return the values of slots, in the words of the goal that has them all if there is one."""
     if len(slots) > 1:
         names = {slot.name for slot in slots}
         for goal in state.goals:
@@ -140,7 +140,7 @@ def values_in_words(state: DialogueState, slots: Sequence[Slot]) -> str:
 
 
 def _held_details(state: DialogueState, kinds: Sequence[str]) -> dict[str, str]:
-    """The details that the profile holds, which no invented ones take the place of."""
+    """The details that the profile has; they are not replaced by invented ones."""
     held: dict[str, str] = {}
     for kind in kinds:
         if kind in _HELD:
@@ -153,7 +153,7 @@ _HELD = frozenset({"phone", "email", "address", "postcode", "name", "city"})
 
 
 def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
-    """Personal details, a day or an hour as a goal names it; a phone number that fails in full."""
+    """Personal details, or a day or an hour of a goal; a rejected phone number with its prefix."""
     task = state.task
     details = personal_details(task.seed, task.context, task.language)
     if {"first_name", "last_name"} <= set(kinds) or ("last_name" in kinds and state.times):
@@ -175,17 +175,17 @@ def _details_answer(state: DialogueState, kinds: Sequence[str]) -> Answer:
     return Answer(", ".join(said.values()), f"gives {', '.join(asked)}")
 
 
-# --- What the profile tells of things and events that an app wants to be described
+# --- Descriptions of things and events
 
 
 _LISTED, _LISTED_WORDS = 3, 3
 
 
 def description(state: DialogueState, form: OpenForm) -> Answer | None:
-    """What the profile tells of a thing or an event that is to be described; None for nothing.
+    """Return the profile's description of a thing or an event, if an app asks for one; else None.
 
-    "What is wrong with it?" and "What does it look like?" are answered by what a goal tells ("one
-    wheel squeaks"), else by the context: "it is green and has two handles".
+    "What is wrong with it?" and "What does it look like?" are answered from a goal ("one wheel
+    squeaks"), else from the context: "it is green and has two handles".
     """
     words = form.question.words
     typed = asked_kinds(words) and not says(words, "describing")
@@ -196,11 +196,11 @@ def description(state: DialogueState, form: OpenForm) -> Answer | None:
         text = _event(state)
     if text is None and not is_optional(form):
         text = _service_in_words(state)
-    return Answer(state.own_words(text), "tells what it knows of it", exact=True) if text else None
+    return Answer(state.own_words(text), "describes it", exact=True) if text else None
 
 
 def _descriptions(state: DialogueState, question: str) -> list[str]:
-    """What the profile tells, the most fitting first: reasons, then what is told or looks so."""
+    """Descriptions in the profile, by the names they share with the question, then by source."""
     own = [goal for goal in state.goals if not goal.asks]
     because = [goal.phrase for goal in own if " because " in goal.phrase]
     things = knowledge().things
@@ -223,7 +223,7 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
 
 
 def _told_by_values(state: DialogueState) -> list[str]:
-    """The values of services that tell something: "makes a grinding noise"."""
+    """The values of services that are descriptions: "makes a grinding noise"."""
     services = {goal.key for goal in state.goals if not goal.asks}
     return [
         value.text
@@ -236,11 +236,11 @@ def _told_by_values(state: DialogueState) -> list[str]:
 
 
 _TELLING = 3
-"""Words of a value at least that tells what something is like."""
+"""Least number of words of a value that is a description."""
 
 
 def _service_in_words(state: DialogueState) -> str | None:
-    """What the user came for, in the words of its goal; None if it has said just that before."""
+    """The service that the user came for, in words; None if there is none."""
     active = state.memory.active
     services = [goal for goal in state.goals if not goal.asks]
     first = active if active is not None and not active.asks else next(iter(services), None)
@@ -248,7 +248,7 @@ def _service_in_words(state: DialogueState) -> str | None:
 
 
 def _only_dates(clause: str) -> bool:
-    """Whether a clause says nothing but when something happened: "it happened on Monday"."""
+    """Whether a clause only dates something: "it happened on Monday"."""
     dates = [text for kind, text, _ in values_in(clause) if kind in ("date", "time")]
     rest = clause
     for text in dates:
@@ -260,7 +260,7 @@ _WHEN_IT_WAS = names_in("happened last next this first")
 
 
 def _clauses_on_goals(state: DialogueState) -> list[str]:
-    """What the context tells of what the goals are about: "your dog has been limping"."""
+    """The clauses of the context on subjects of the goals: "your dog has been limping"."""
     about = frozenset(
         name for goal in state.goals if not goal.asks for name in names_in(goal.words)
     )
@@ -273,7 +273,7 @@ def _clauses_on_goals(state: DialogueState) -> list[str]:
 
 
 _OWN = ("your ", "dein ", "deine ", "tu ", "su ", "votre ", "ton ", "ta ")
-# "the boiler has been dripping" tells what is wrong; "the boiler is a Vaillant" does not.
+# "the boiler has been dripping" describes a fault; "the boiler is ten years old" does not.
 _TELLS = re.compile(r"\b(?:has been|have been|has|keeps|does not|doesn't|is \w+ing)\b")
 
 
@@ -282,9 +282,9 @@ def _first_word(clause: str) -> str:
 
 
 def _event(state: DialogueState) -> str | None:
-    """What happened, as the role or the service that the user came for tells it; None for nothing.
+    """The event in the role, else the service that the user came for; None for neither.
 
-    "What happened?" is answered by "you were on holiday and your suitcase was stolen" of the role.
+    "What happened?" is answered by the role "you were on holiday and your suitcase was stolen".
     """
     active = state.memory.active
     services = [active] if active is not None and not active.asks else []
@@ -294,7 +294,7 @@ def _event(state: DialogueState) -> str | None:
 
 
 def listed_extras(state: DialogueState, form: OpenForm) -> Answer | None:
-    """The things of a list in the reply that the profile wants, all in one answer.
+    """Return the items of a list in the reply that the profile wants, all in one answer.
 
     "Would you like extras? There are towels, robes and slippers; name all that you want."
     """
@@ -316,11 +316,11 @@ def listed_extras(state: DialogueState, form: OpenForm) -> Answer | None:
     return None
 
 
-# --- What a yes is followed by, if the app asks on at once: "Any medicine? If so, which?"
+# --- Particulars after a yes: "Any medicine? If so, which?"
 
 
 def answer_if_so(state: DialogueState, form: OpenForm) -> Answer | None:
-    """Return the particular that a yes has to be followed by; None if the app asks for none.
+    """Return the particular that an app asks for in case of a yes, or None.
 
     "Do you take any medicine? If so, which?" is answered by "I take ibuprofen", and not by "Yes".
     """

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
-from sparring_plugins.users.agenda.answers.relevant_statements import bare_statement
+from sparring_plugins.users.agenda.answers.relevant_statements import last_statement
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
@@ -141,7 +141,7 @@ def is_on_wrong_way(state: DialogueState, form: OpenForm) -> bool:
     for value in state.values:
         fit = shape_fit(value.text, form.hint) if value.kinds & _WRITTEN else -1.0
         if fit == 0 and ("phone" in value.kinds or _counts_things(value)):
-            continue  # "for 12 months" has no number of a contract
+            continue  # "for 9 weeks" has no number of a contract
         if fit > 0 or (fit == 0 and not value.kinds & {"date", "time"}):
             return False
         if value.kinds & {"text"} and named & value.names and any(map(str.isdigit, value.text)):
@@ -475,7 +475,7 @@ def _tell(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Se
     """What is left to tell, for a question that names nothing: "What was in it?"."""
     if form.question.options or form.since < 1:
         return answers
-    told = _goal_in_words(state) or (bare_statement(state) if form.since > 1 else None)
+    told = _goal_in_words(state) or (last_statement(state) if form.since > 1 else None)
     return [told] if told is not None else answers
 
 

@@ -1,7 +1,7 @@
-"""The clauses of a profile, and how much each of them has to do with something that an app says.
+"""The clauses of a profile, and how relevant each of them is to a question.
 
-A name that many clauses have ("car" in a profile about a car) says less of what one of them is
-about than a name that only one has.
+A name that many clauses share ("boat" in a profile about a boat) says less about the subject of
+one of them than a name that stands in no other.
 """
 
 import re
@@ -9,21 +9,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum
 
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import stem
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.profile.stances import have_same_root, states_condition
+from sparring_plugins.users.agenda.profile.stances import states_condition, with_same_root
 
 GOAL, CONTEXT, ROLE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A clause of a profile: its text, what it is about, and whether a goal or the context has it.
+    """A clause of a profile with the names in it and its source: a goal, the context or the role.
 
-    `amounts` are its numbers with the stems of their units: 12 and "month" of "for 12 months".
+    `amounts` are its numbers with the stems of their units: 9 and "week" of "for 9 weeks".
     """
 
     text: str
@@ -36,7 +37,7 @@ class Statement:
 def statements_of(
     goals: tuple[str, ...], context: tuple[str, ...], role: str
 ) -> tuple[Statement, ...]:
-    """Return the clauses of a profile; conditions say nothing of what holds, and are left out."""
+    """Return the clauses of a profile; conditions say nothing about facts and are left out."""
     sources = ((goals, GOAL), (context, CONTEXT), ((role,), ROLE))
     return tuple(
         Statement(clause, names_in(clause), source, amounts_in(clause))
@@ -46,22 +47,14 @@ def statements_of(
     )
 
 
-def relevance(names: frozenset[str], statement: Statement, among: Sequence[Statement]) -> float:
-    """Return how much some names have to do with a statement; 0 if they share none.
+def relevances(names: frozenset[str], statements: Sequence[Statement]) -> list[float]:
+    """Return how relevant each clause of a profile is to the names of a question.
 
-    Args:
-        names: What a question or an option names.
-        statement: One clause of the profile.
-        among: All of its clauses: what many of them name counts less.
+    A name that many clauses share counts less.
     """
-    counts = _counts(tuple(among))
-    shared = (n for n in statement.names if any(have_same_root(n, other) for other in names))
-    return sum(1 / counts[name] for name in shared)
-
-
-@lru_cache(maxsize=64)
-def _counts(among: tuple[Statement, ...]) -> Counter[str]:
-    return Counter(name for statement in among for name in statement.names)
+    counts = Counter(name for statement in statements for name in statement.names)
+    shared = with_same_root(frozenset(counts), names)
+    return [fsum(1 / counts[n] for n in statement.names & shared) for statement in statements]
 
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])(\d{1,3}(?:[.,]\d{3})+|\d+)(?![\d:/])\s?([^\W\d_]{2,})?")
@@ -70,7 +63,7 @@ _THOUSANDS = re.compile(r"[.,](?=\d{3})")
 
 @lru_cache(maxsize=1024)
 def amounts_in(text: str) -> frozenset[tuple[str, str]]:
-    """Return the numbers of a text with the stems of the words after them: 12 and "month"."""
+    """Return the numbers of a text with the stems of the words after them: 9 and "week"."""
     written = {
         (_THOUSANDS.sub("", match[1]), stem(folded(match[2])) if match[2] else "")
         for match in _NUMBER.finditer(text)
