@@ -19,7 +19,10 @@ from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import stance
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
-from sparring_plugins.users.agenda.settlement.incidental_goals import settle_chosen, settle_told
+from sparring_plugins.users.agenda.settlement.incidental_goals import (
+    settle_at_end,
+    settle_menu_entry,
+)
 from sparring_plugins.users.agenda.settlement.service_settlement import (
     closes_form,
     seeks,
@@ -171,7 +174,7 @@ def settle_goals(memory: Memory) -> None:
     reply = memory.replies[-1]
     if reply.fallback or reply.empty or is_goodbye(memory.acts[-1]):
         if memory.met:
-            settle_told(memory)
+            settle_at_end(memory)
         return
     _note_agreed_goals(memory)
     _reopen_goals(memory)
@@ -183,9 +186,9 @@ def settle_goals(memory: Memory) -> None:
         # what was thought to be done before is now reported to be so
         memory.reported |= {goal.key for goal in memory.goals if is_service(goal)} & memory.met
     if reply.menu:
-        settle_chosen(memory)
+        settle_menu_entry(memory)
     if memory.met:
-        settle_told(memory)
+        settle_at_end(memory)
 
 
 def _reopen_goals(memory: Memory) -> None:

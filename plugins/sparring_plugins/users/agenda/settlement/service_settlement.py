@@ -340,7 +340,7 @@ def _shows_end(reply: AppReply) -> bool:
     "Ann would be free, or you take another evening." ends nothing.
     """
     if reply.menu and reply.turns_down and not reply.done:
-        return False  # "All are taken. What would you like to do? 1 Start later 2 Waiting list"
+        return False  # "All are sold out. How shall we go on? 1 Leave later 2 Waiting list"
     if reply.done or reply.asks("more", "helped") or reply.farewell or reply.menu:
         return True
     if any(map(assents, reply.statements)):
@@ -372,7 +372,7 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
 def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool:
     """Whether a reply states another value or day than a goal has.
 
-    "I found it: 4 people on Thursday. Done, it is now for 6 people." states in the end what was
+    "Your course is on Sunday at 10. Done, it is now on Sunday at 14." states in the end what was
     wanted.
     """
     texts = goal.texts
