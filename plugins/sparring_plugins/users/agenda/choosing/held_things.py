@@ -1,7 +1,8 @@
-"""Entries of a menu for those who have something already, and for those who do not.
+"""Menu entries for customers who have something already, and for those who do not.
 
-"My unit" beside "Rent a unit" is for whoever has a contract: somebody whose profile has its number.
-Who has none of the app's numbers begins something new, whatever words the entry shares with it.
+"My mooring" beside "Book a mooring" is for customers with a contract: the profile has its number.
+A user without any number from the app wants something new, whatever words the entry shares with
+the goal.
 """
 
 import re
@@ -9,19 +10,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sparring_plugins.language.text import folded
-from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of, new_or_existing_words
 from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
-AGAINST = -0.4
-"""What an entry for the others loses."""
+_MISFIT = -0.4
+"""The score of an entry that is for the other customers."""
 
-FOR = 0.5
-"""What an entry for holders gains for somebody who has the app's number, and wants no other."""
+_FIT = 0.5
+"""The score of an entry for holders, if the user has a number and begins nothing new."""
 
 
 def fit_by_holding(entry: str, goal: str, told: Sequence[str], *, asks: bool) -> float:
-    """Return what an entry gains or loses by what the user has already.
+    """Return how well an entry suits what the user has already; negative if it is for others.
 
     Args:
         entry: The label of an entry.
@@ -29,14 +30,18 @@ def fit_by_holding(entry: str, goal: str, told: Sequence[str], *, asks: bool) ->
         told: The context and the role.
         asks: Whether the goal wants an answer.
     """
-    of_holders = is_for_holders(entry)
-    if not of_holders and intents_of(entry) != frozenset({"begin"}):
-        return 0.0  # "Cancel a booking" begins none
+    is_for_holders = _existing().match(folded(entry)) is not None
+    if not is_for_holders and intents_of(entry) != frozenset({"begin"}):
+        return 0.0  # "Cancel a lesson" begins none
     holds = _holds_number((goal, *told))
     begins = "begin" in intents_of(_fresh().sub(" ", folded(goal)))  # "get a new code" does not
-    if of_holders:
-        return FOR if holds and not begins else 0.0 if holds else AGAINST
-    return AGAINST if holds and not asks and not begins else 0.0
+    if not holds:
+        return _MISFIT if is_for_holders else 0.0
+    if begins:
+        return 0.0
+    if is_for_holders:
+        return _FIT
+    return 0.0 if asks else _MISFIT
 
 
 def is_for_others(entry: str, goal: str, told: Sequence[str], *, asks: bool = False) -> bool:
@@ -44,31 +49,22 @@ def is_for_others(entry: str, goal: str, told: Sequence[str], *, asks: bool = Fa
     return fit_by_holding(entry, goal, told, asks=asks) < 0
 
 
-def is_for_holders(entry: str) -> bool:
-    """Return whether an entry is for what somebody has already: "My bookings"."""
-    return bool(_existing().match(folded(entry)))
-
-
 @lru_cache(maxsize=1)
 def _fresh() -> re.Pattern[str]:
-    lists = bundled_yaml("sparring_plugins.users.agenda.choosing", "new_or_existing.yaml")
-    words = "|".join(re.escape(folded(str(word))) for word in lists["fresh"])
-    return re.compile(rf"\b(?:{words})\b")
+    return re.compile(rf"\b{any_of(map(folded, new_or_existing_words().fresh))}\b")
 
 
 @lru_cache(maxsize=1)
 def _existing() -> re.Pattern[str]:
-    lists = bundled_yaml("sparring_plugins.users.agenda.choosing", "new_or_existing.yaml")
-    words = "|".join(re.escape(folded(str(word))) for word in lists["existing"])
-    return re.compile(rf"(?:{words})\b")
+    return re.compile(rf"{any_of(map(folded, new_or_existing_words().existing))}\b")
 
 
 @lru_cache(maxsize=256)
 def _holds_number(texts: tuple[str, ...]) -> bool:
-    """Whether a profile has a number of the app's: of a contract, a booking, an order."""
+    """Whether a profile has a number from the app: of a contract, a booking, an order."""
     facts = (fact for fact in facts_of(texts) if "code" in fact.kinds)
     return any(not fact.names & _OF_OTHERS for fact in facts)
 
 
 _OF_OTHERS = frozenset({"vehicle", "card", "pin", "~payment"})
-"""Names of numbers that are none of the app's: plates, cards."""
+"""Names of numbers that do not come from the app: plates, cards."""

@@ -120,12 +120,13 @@ _VERB_WORDS = 5
 
 
 def _has(text: str, what: str) -> bool:
-    phrases: tuple[str, ...] = getattr(_new_or_existing_lists(), what)
+    phrases: tuple[str, ...] = getattr(new_or_existing_words(), what)
     return any(contains(folded(text), folded(phrase)) for phrase in phrases)
 
 
 @lru_cache(maxsize=1)
-def _new_or_existing_lists() -> NewOrExistingWords:
+def new_or_existing_words() -> NewOrExistingWords:
+    """Return the words of entries for something new, and for what somebody has already."""
     path = "new_or_existing.yaml"
     data = bundled_yaml("sparring_plugins.users.agenda.choosing", path)
     return NewOrExistingWords.model_validate(data)

@@ -8,7 +8,7 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, cue_phrases, has_cue
 from sparring_plugins.users.agenda.choosing.choices import FITS_GOAL
-from sparring_plugins.users.agenda.choosing.held_things import fit_by_holding
+from sparring_plugins.users.agenda.choosing.held_things import is_for_others
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     best_entry,
     option_fit,
@@ -136,8 +136,7 @@ class MenuNavigator:
         """Whether a choice is for those who have something already, or for those who have not."""
         services = [goal for goal in goals if not goal.asks] or goals
         return all(
-            fit_by_holding(label, goal.described, self._told, asks=goal.asks) < 0
-            for goal in services
+            is_for_others(label, goal.described, self._told, asks=goal.asks) for goal in services
         )
 
     def _rank(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> float:
@@ -208,7 +207,7 @@ def _wants_number(reply: AppReply) -> bool:
 def _menu_fit(label: str, goals: Sequence[UserGoal]) -> float:
     """How well a label fits one of the goals; the better, the more of the goal it says."""
     named = concepts(label)
-    # nothing is done under "Opening hours"
+    # nothing is done under "Office hours"
     goals = [goal for goal in goals if goal.asks] or goals if tells(label) else goals
     if tells(label) and not any(goal.asks for goal in goals):
         return 0.0
