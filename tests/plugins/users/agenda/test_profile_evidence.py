@@ -61,7 +61,7 @@ def _met(task: UserTask, *turns: tuple[str, str]) -> tuple[int, ...]:
 
 HELLO = "Hello, what can I do for you?"
 STORE = (
-    "rent a bike box for 12 months",
+    "hire a boat locker for 9 weeks",
     "find out the price",
 )
 
@@ -77,16 +77,16 @@ STORE = (
             "Lawn",
         ),
         (
-            ("your tools are insured already",),
-            "Your tools must be insured. Which cover would you like?",
-            ("No cover, I have my own", "Up to £500", "Up to £900"),
-            "No cover, I have my own",
+            ("your boat has a fender already",),
+            "Every boat needs a fender. Which size?",
+            ("No fender, I bring mine", "Small, £15", "Large, £25"),
+            "No fender, I bring mine",
         ),
         (
             (),
             "For how long?",
-            ("1 month", "6 months - 5% off", "12 months - 9% off"),
-            "12 months - 9% off",
+            ("2 weeks", "5 weeks - 3% off", "9 weeks - 8% off"),
+            "9 weeks - 8% off",
         ),
     ],
 )
@@ -100,62 +100,63 @@ def test_the_option_is_chosen_that_the_profile_speaks_for(
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("Does anybody have an allergy that we should know about?", "allergic to nuts"),
-        ("What kind of event is it?", "a spring fair"),
+        ("Does any camper have an allergy that we should know of?", "allergic to bee stings"),
+        ("What sort of trip is it?", "a school trip"),
         ("What is your caretaker's name and house number?", "Mr Bell at number 7"),
-        ("How many of the guests are vegetarians?", "five"),
+        ("How many of the campers are swimmers?", "five"),
     ],
 )
 def test_what_the_context_tells_goes_before_a_goal_and_before_inventions(
     question: str, expected: str
 ) -> None:
     context = (
-        "one of the guests is allergic to nuts",
-        "it is a spring fair",
+        "your nephew is allergic to bee stings",
+        "it is a school trip",
         "your caretaker is Mr Bell at number 7",
-        "five of them are vegetarians",
+        "five of them are swimmers",
     )
-    task = _task("order a buffet for 30 guests", "have it say: Welcome home", context=context)
+    task = _task("book tents for 30 campers", "have it say: Welcome home", context=context)
     said = _talk(task, HELLO, "Your e-mail, please?", question)[-1]
     assert expected in said
 
 
 def test_all_ages_are_given_at_once() -> None:
     task = _task(
-        "get a quote for the family pass", context=("there are three of you, aged 44, 38 and 6",)
+        "get a price for the lake tour", context=("four of you go, aged 52, 47, 11 and 9",)
     )
     assert (
-        _talk(task, HELLO, "Your e-mail, please?", "How old are they? Please list all ages.")[-1]
-        == "44, 38, 6"
+        _talk(task, HELLO, "Your e-mail, please?", "How old is each of you?")[-1] == "52, 47, 11, 9"
     )
 
 
 def test_the_letters_of_a_pattern_are_no_options() -> None:
-    task = _task("book the ferry for 18.06.2027")
-    assert _talk(task, HELLO, "Your e-mail?", "On which date? (dd/mm/yyyy)")[-1] == "18/06/2027"
+    task = _task("book the tour for 04.05.2027")
+    assert _talk(task, HELLO, "Your e-mail?", "On which date? (dd/mm/yyyy)")[-1] == "04/05/2027"
 
 
 @pytest.mark.parametrize(
     ("wish", "first", "offered", "language", "expected"),
     [
-        ("you take the day after, same time", "Monday 8 March", "", "English", "9 March"),
+        ("the following day would do as well", "Tuesday 4 May", "", "English", "5 May"),
         (
-            "den Tag danach nehmen",
-            "1. April 2027",
-            "Am 31. März oder am 2. April.",
+            "am Tag darauf ginge es auch",
+            "30. Juni 2027",
+            "Am 29. Juni oder am 1. Juli.",
             "German",
-            "2. April",
+            "1. Juli",
         ),
+        ("der Freitag davor", "Montag, dem 14. Juni 2027", "", "German", "11. Juni 2027"),
         (
-            "nehmen Sie den Samstag davor",
-            "Sonntag, dem 25. April 2027",
+            "the Wednesday after will do",
+            "Friday 10 September 2027",
             "",
-            "German",
-            "24. April 2027",
+            "English",
+            "15 September 2027",
         ),
-        ("the Monday after is fine", "Saturday 20 March 2027", "", "English", "22 March 2027"),
+        ("el sábado anterior", "lunes 7 de junio", "", "Spanish", "5 de junio"),
         ("a week later", "3 May 2027", "", "English", "10 May 2027"),
-        ("Saturday is fine", "Monday 8 March", "", "English", None),
+        ("the day after", "28 February", "", "English", "01.03."),
+        ("Friday will do", "Tuesday 4 May", "", "English", None),
     ],
 )
 def test_a_day_is_counted_from_the_one_that_was_turned_down(
@@ -166,11 +167,11 @@ def test_a_day_is_counted_from_the_one_that_was_turned_down(
 
 def test_the_day_after_is_asked_for_once_the_first_is_turned_down() -> None:
     task = _task(
-        "book a court on Monday 8 March at 18:30",
-        context=("if they are closed on Monday, you take the day after",),
+        "book the sauna on Tuesday 4 May at 17:15",
+        context=("if it is closed on Tuesday, you go the following day",),
     )
-    closed = "We are closed on Mondays. Which day would you like to come?"
-    assert _talk(task, HELLO, closed)[-1] == "9 March"
+    closed = "The sauna is closed on Tuesdays. Which day suits you?"
+    assert _talk(task, HELLO, closed)[-1] == "5 May"
 
 
 def test_the_least_amount_is_taken_if_need_be() -> None:
@@ -182,11 +183,11 @@ def test_the_least_amount_is_taken_if_need_be() -> None:
 @pytest.mark.parametrize(
     ("entry", "goal", "told", "expected"),
     [
-        ("My unit", "rent a locker", ("you are Ann Bell",), True),
-        ("My unit", "get a new code", ("contract PF-1113",), False),
-        ("Rent a unit", "get a new code", ("contract PF-1113",), True),
-        ("Rent a unit", "rent a locker", ("you are Ann Bell",), False),
-        ("Opening hours", "get a new code", ("contract PF-1113",), False),
+        ("My mooring", "book a mooring", ("you are Ann Bell",), True),
+        ("My mooring", "get a new tag", ("contract ZK-2040",), False),
+        ("Book a mooring", "get a new tag", ("contract ZK-2040",), True),
+        ("Book a mooring", "book a mooring", ("you are Ann Bell",), False),
+        ("Office hours", "get a new tag", ("contract ZK-2040",), False),
     ],
 )
 def test_entries_for_holders_are_for_those_with_a_number_of_the_app(
@@ -196,16 +197,17 @@ def test_entries_for_holders_are_for_those_with_a_number_of_the_app(
 
 
 def test_a_question_is_met_by_what_the_end_of_a_service_tells() -> None:
-    task = _task("report a broken lamp", "find out how soon somebody will look at it")
-    done = "Your report has been sent. It will be inspected within 24 hours. Anything else?"
-    met = _met(task, ("I want to report a broken lamp.", "Where is it?"), ("Mill Lane", done))
+    task = _task("file a claim for a stolen bike", "find out when somebody will call you")
+    done = "Your claim has been filed. A colleague rings within 2 days. Anything else?"
+    wish = "I want to file a claim for a stolen bike."
+    met = _met(task, (wish, "Which street was it in?"), ("Mill Lane", done))
     assert met == (0, 1)
 
 
 def test_the_price_at_the_end_is_no_answer_on_something_else() -> None:
-    task = _task("book a room for 2 nights", "ask whether there is parking and what it costs")
-    done = "Booked! Altogether £268. Anything else?"
-    met = _met(task, ("I want to book a room for 2 nights.", "Your name?"), ("Ann Bell", done))
+    task = _task("book a cabin for 3 nights", "ask whether dogs may come and how much that is")
+    done = "Booked! Altogether £312. Anything else?"
+    met = _met(task, ("I want to book a cabin for 3 nights.", "Your name?"), ("Ann Bell", done))
     assert 1 not in met
 
 
@@ -221,43 +223,43 @@ def test_a_detail_that_was_answered_in_the_form_is_not_said_again() -> None:
 
 
 def test_numbers_are_compared_with_their_units() -> None:
-    assert ("12", "month") in amounts_in("for 12 months")
-    assert ("2000", "pound") in amounts_in("up to 2,000 pounds")
-    assert amounts_in("twelve months") == amounts_in("12 months")
+    assert ("9", "week") in amounts_in("for 9 weeks")
+    assert ("3000", "pound") in amounts_in("no more than 3,000 pounds")
+    assert amounts_in("nine weeks") == amounts_in("9 weeks")
 
 
 def test_the_point_of_an_ordinal_ends_no_sentence() -> None:
-    assert sentences("Die Wohnung liegt im 2. Stock. Es gibt keinen Aufzug.") == (
-        "Die Wohnung liegt im 2. Stock.",
-        "Es gibt keinen Aufzug.",
+    assert sentences("Das Lager ist im 3. Stock. Ein Kran fehlt.") == (
+        "Das Lager ist im 3. Stock.",
+        "Ein Kran fehlt.",
     )
 
 
-MENU = "1 Pay the balance\n2 Extend the contract\n3 New gate code\n0 Main menu"
+MENU = "1 Settle the fees\n2 Prolong the lease\n3 New door tag\n0 Main menu"
 
 
 def test_what_an_entry_has_done_at_once_is_not_chosen_again() -> None:
-    task = _task("get a new gate code", "extend the contract by 3 months")
-    done = f"Your new gate code is 7650. The old one no longer works.\n{MENU}"
-    first = f"Contract PF-1113, rented until 30 June.\n{MENU}"
-    assert _talk(task, first, done) == ["New gate code", "Extend the contract"]
+    task = _task("get a new door tag", "prolong the lease by 4 weeks")
+    done = f"Your new door tag lies at the desk, the last one is void.\n{MENU}"
+    first = f"Lease ZK-2040, valid until 31 May.\n{MENU}"
+    assert _talk(task, first, done) == ["New door tag", "Prolong the lease"]
 
 
 def test_a_fork_after_a_refusal_ends_no_service() -> None:
-    task = _task("book a medium unit from 8 March 2027", "learn from which day you can use it")
+    task = _task("book a double cabin from 7 June 2027", "find out on which day you may board")
     fork = (
-        "Medium units are all taken until 15 March 2027. What would you like to do?\n"
-        "1 Start on 15 March 2027\n2 Choose another size\n3 Go on the waiting list\n0 Main menu"
+        "Double cabins are sold out until 14 June 2027. How shall we go on?\n"
+        "1 Leave on 14 June 2027\n2 Take another cabin\n3 Join the waiting list\n0 Main menu"
     )
-    turns = (("I want to book a medium unit.", "From which day?"), ("08/03/2027", fork))
+    turns = (("I want to book a double cabin.", "Leaving when?"), ("07/06/2027", fork))
     assert _met(task, *turns) == ()
 
 
 def test_an_option_that_was_chosen_settles_the_detail_it_names() -> None:
-    task = _task("report a broken lamp", "be kept informed by text message")
+    task = _task("file a claim for a stolen bike", "get the answer by post")
     turns = (
-        ("I want to report a broken lamp.", "Updates?\n1. By e-mail\n2. By text message"),
-        ("2", "Thank you, your report has been sent. Anything else?"),
+        ("I want to file a claim for a stolen bike.", "Our answer?\n1. By e-mail\n2. By post"),
+        ("2", "Thank you, your claim has been filed. Anything else?"),
     )
     assert _met(task, *turns) == (0, 1)
 

@@ -204,7 +204,7 @@ def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
     for goal in state.memory.open_goals():
         changes = (revises_value(goal) or waits_for_moment(goal)) and not goal.asks
         if any(intents_of(goal.words) & intents_of(q.text) & {"cancel"} for q in reply.questions):
-            continue  # "Shall I cancel it?" is what "cancel your table" wants
+            continue  # "Shall I cancel it?" is what "cancel the course" wants
         if changes and not all(mentions(reply.words, text) for text in goal.texts):
             return goal
     return None

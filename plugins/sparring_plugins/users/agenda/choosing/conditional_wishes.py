@@ -93,10 +93,10 @@ def _was_said(state: DialogueState, name: str) -> bool:
 def _named_in(wish: str, text: str) -> str | None:
     """The name of its own in a wish that a text has, too; None for none."""
     if names_day_by_another(wish):
-        return None  # "den Tag danach" names nobody who is called Tag
+        return None  # "am Tag darauf" names nobody called Tag
     leads = {folded(word) for word in condition_words("wish_leads")}
     for span in date_spans(wish):
-        wish = wish.replace(span.text, " ")  # "Monday 22 March" is a day as a whole
+        wish = wish.replace(span.text, " ")  # "Friday 7 May" is a day as a whole
     names = [match[0] for match in _NAME.finditer(wish) if folded(match[0]) not in leads]
     return next((name for name in names if contains(folded(text), folded(name))), None)
 

@@ -121,7 +121,7 @@ def _purpose(entry: str, goal: str, *, asks: bool) -> float:
     if is_for_another(entry, goal):
         return -_DOING
     if tells(entry):
-        return -_TELLING  # "pay what is still open" is not done under "Opening hours"
+        return -_TELLING  # "settle the invoice" is not done under "Office hours"
     return _SAME_PURPOSE if intents_of(entry) & intents_of(goal) else 0.0
 
 

@@ -525,7 +525,7 @@ class Agenda:
         if goal.key in memory.closed | memory.met:
             return None
         named = service_named(goal, [memory.last] if memory.last is not None else [])
-        # "reserve a book" tells nobody for how long it may be kept
+        # "rent a canoe" does not ask what the deposit is
         named = None if named and goal.asks and intents_of(named) else named
         return named if named and not memory.said(named) else self._phrase(goal)
 

@@ -298,7 +298,7 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
             yield Fact(value, label | {"iban"}, frozenset({"iban", "code"}), clause)
             continue
         if kind in ("date", "number", "phone") and _CODE_LABEL.search(folded(before)):
-            kind = "code"  # "sort code 20-11-43" is no day
+            kind = "code"  # "sort code 30-04-12" is no day
         kinds = frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
         yield Fact(value, label or names_in(clause), kinds, clause)
 

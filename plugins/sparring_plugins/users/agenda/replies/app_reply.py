@@ -360,7 +360,7 @@ def _kind_by_options(kind: QuestionKind, options: Sequence[str]) -> QuestionKind
 def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> tuple[str, ...]:
     """The options that the sentences before an open question name; none for any other."""
     if kind != "open" or asked_kinds(folded(question)) & _WRITTEN:
-        return ()  # "Our team calls you back. May I have a name?" offers nothing
+        return ()  # "The desk or the office rings you. Your name?" offers nothing
     which = says(folded(question), "which_one")
     named = _stated_options(parts) or _things_before(parts, question)
     return named or times_before(parts, of_which=which)
