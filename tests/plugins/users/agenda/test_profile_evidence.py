@@ -120,13 +120,44 @@ def test_what_the_context_tells_goes_before_a_goal_and_before_inventions(
     assert expected in said
 
 
-def test_all_ages_are_given_at_once() -> None:
+@pytest.mark.parametrize("question", ["How old is each of you?", "How old is everybody?"])
+def test_all_ages_are_given_at_once(question: str) -> None:
     task = _task(
         "get a price for the lake tour", context=("four of you go, aged 52, 47, 11 and 9",)
     )
-    assert (
-        _talk(task, HELLO, "Your e-mail, please?", "How old is each of you?")[-1] == "52, 47, 11, 9"
-    )
+    assert _talk(task, HELLO, "Your e-mail, please?", question)[-1] == "52, 47, 11, 9"
+
+
+@pytest.mark.parametrize(
+    ("goal", "seat", "question", "language", "expected"),
+    [
+        (
+            "get a new lamp",
+            "your desk is in wing A on the second floor",
+            "Wing and floor of your desk, e.g. D-4?",
+            "English",
+            "A-2",
+        ),
+        (
+            "eine neue Lampe bekommen",
+            "dein Schreibtisch steht im Flügel C im Erdgeschoss",
+            "Flügel und Stockwerk des Schreibtischs, z. B. D-4?",
+            "German",
+            "C-0",
+        ),
+    ],
+)
+def test_a_place_has_the_shape_of_the_example(
+    goal: str, seat: str, question: str, language: str, expected: str
+) -> None:
+    task = _task(goal, context=(seat,), lang=language)
+    assert expected in _talk(task, HELLO, question, question, question)
+
+
+def test_a_day_as_an_example_is_no_place() -> None:
+    task = _task("get a new lamp", context=("your desk is in wing A on the second floor",))
+    asked = "On which day was your desk last seen in wing A? Please write it like 15/03/2027."
+    assert "2/2" not in _talk(task, HELLO, asked)
 
 
 def test_the_letters_of_a_pattern_are_no_options() -> None:
