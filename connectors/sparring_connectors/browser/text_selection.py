@@ -1,12 +1,14 @@
-"""Select text as a person does: press at its beginning, move to its end, let go."""
+"""Find text within an element; select it as a person does: press, move to its end, let go."""
 
 from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Position
 
 from sparring.model.talk import GuiAction
 from sparring_connectors.browser.context import (
     ActOutcome,
+    ActTarget,
     PageContext,
     action_timeout_ms,
     find_target,
@@ -60,6 +62,68 @@ _FIND = """(node, [text, swept]) => {
 A press within a selection would move the selected text, so that there is none first. If the mouse
 missed a letter, as at a line's end, the rest is selected too.
 """
+_PLACE_OF_WORDS = """(node, words) => {
+  const holder = node.nodeType === 1 ? node : node.parentElement, page = holder.ownerDocument;
+  const walker = page.createTreeWalker(node, NodeFilter.SHOW_TEXT), letters = [];
+  const isUnseen = (letter) => /[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]/.test(letter);
+  const blockOf = (text) => {
+    let block = text.parentElement;
+    while (block !== holder && /^(inline|contents)/.test(getComputedStyle(block).display)) {
+      block = block.parentElement;
+    }
+    return block;
+  };
+  let text = node.nodeType === 3 ? node : walker.nextNode(), last = null;
+  for (; text; text = walker.nextNode()) {
+    const block = blockOf(text);
+    if (last && block !== last) letters.push({letter: '\\n'});
+    last = block;
+    [...text.data].reduce((at, letter) => {
+      const end = at + letter.length, blank = /\\s/.test(letter), before = letters.at(-1);
+      if (!isUnseen(letter) && !(blank && before && before.letter === ' ')) {
+        letters.push({letter: blank ? ' ' : letter, text, at, end});
+      }
+      return end;
+    }, 0);
+  }
+  const wanted = [...words.trim().replace(/\\s+/g, ' ')].filter((letter) => !isUnseen(letter));
+  const isWord = (entry) => !!entry && /[\\p{L}\\p{N}_]/u.test(entry.letter);
+  const placeOf = (first, end) => {
+    const range = page.createRange();
+    range.setStart(letters[first].text, letters[first].at);
+    range.setEnd(letters[end - 1].text, letters[end - 1].end);
+    return [...range.getClientRects()].find((box) => box.width > 0 && box.height > 0);
+  };
+  const find = (same) => {
+    for (let first = 0; wanted.length && first + wanted.length <= letters.length; first++) {
+      const end = first + wanted.length;
+      const cuts = isWord(letters[first]) && isWord(letters[first - 1])
+        || isWord(letters[end - 1]) && isWord(letters[end]);
+      if (cuts || !wanted.every((letter, i) => same(letter, letters[first + i].letter))) continue;
+      const box = placeOf(first, end);
+      if (box) return box;
+    }
+    return null;
+  };
+  const place = find((a, b) => a === b) || find((a, b) => a.toLowerCase() === b.toLowerCase());
+  if (!place) return null;
+  const whole = page.createRange();
+  whole.selectNode(node);
+  const box = node.nodeType === 1 ? node.getBoundingClientRect() : whole.getBoundingClientRect();
+  const [left, top] = node.nodeType === 1 ? [node.clientLeft, node.clientTop] : [0, 0];
+  return {x: (place.left + place.right) / 2 - box.left - left,
+    y: (place.top + place.bottom) / 2 - box.top - top};
+}"""
+"""Returns the middle of the first piece of some words, from the corner of what holds them.
+
+Whole words, best in the same capitals. What has no width lies within words of some pages.
+"""
+
+
+async def position_of_words(target: ActTarget, words: str) -> Position | None:
+    """Return where some words can be clicked, from the target's corner; `None` if nowhere."""
+    point: dict[str, float] | None = await target.handle.evaluate(_PLACE_OF_WORDS, words)
+    return Position(x=point["x"], y=point["y"]) if point else None
 
 
 async def select_text(context: PageContext, act: GuiAction) -> ActOutcome:

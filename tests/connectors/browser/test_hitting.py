@@ -117,3 +117,52 @@ async def test_what_covers_a_whole_drawing_hides_its_names(visitor: Any) -> None
     await _open(visitor, _NODE.format(style="", over=veil))
     hidden = [e for e in visitor.view.snapshot.elements if e.text == "Boiler" and e.role == "text"]
     assert all(one.covered or not one.visible for one in hidden)
+
+
+_STORY = (
+    "<div id=story style='border:7px solid;padding:9px;width:300px' onclick=\""
+    "const at = document.caretRangeFromPoint(event.clientX, event.clientY).startContainer;"
+    "document.title = (at.parentElement.closest('span') ? 'span ' : '') + at.data.trim()\">"
+    "<p>Lighters are no lights. The old <span>light</span> burns, "
+    "and the <span>light\u200bhouse</span>\u200b <span>keeper</span> reads.</p>"
+    "<p style='display:none'>hidden</p><p>Good</p><p>bye</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "hit"),
+    [
+        ("light", "span light"),
+        ("LIGHT", "span light"),
+        ("Lighters", "Lighters are no lights. The old"),
+        ("lighthouse  keeper", "span light\u200bhouse"),
+        ("keeper", "span keeper"),
+        ("Good", "Good"),
+    ],
+)
+async def test_a_click_on_words_hits_these_words_and_not_the_middle_of_the_text(
+    visitor: Any, words: str, hit: str
+) -> None:
+    """The page learns which word is meant only by where the click went."""
+    await _open(visitor, _STORY)
+    view = await visitor.do("click", visitor.by("story"), words)
+    assert view.hit is True
+    assert view.snapshot.title == hit
+
+
+@pytest.mark.parametrize("words", ["house", "Goodbye", "hidden", "lamp"])
+async def test_a_click_on_words_that_a_text_does_not_show_is_refused(
+    visitor: Any, words: str
+) -> None:
+    """No part of a word, nothing unseen, and no words of two lines are clicked instead."""
+    await _open(visitor, _STORY)
+    title = visitor.page.title
+    view = await visitor.do("click", visitor.by("story"), words)
+    assert (view.hit, view.snapshot.title) == (False, title)
+
+
+async def test_words_below_the_window_are_scrolled_to(visitor: Any) -> None:
+    far = _STORY.replace("The old", "The" + "<br>" * 120 + "old")
+    await _open(visitor, far)
+    view = await visitor.do("click", visitor.by("story"), "keeper")
+    assert (view.hit, view.snapshot.title) == (True, "span keeper")

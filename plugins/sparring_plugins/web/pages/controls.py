@@ -21,6 +21,7 @@ class ControlVocabulary(BaseModel):
     groups: frozenset[str]
     close_names: frozenset[str]
     grave: frozenset[str]
+    written: frozenset[str]
     changing: frozenset[str]
     drawn: frozenset[str]
     characters: dict[str, tuple[str, ...]]

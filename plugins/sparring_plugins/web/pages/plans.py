@@ -28,6 +28,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.partial_names import check_partial_name
 from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.words_in_text import aim_at_words, find_words
 from sparring_plugins.web.roles import Candidate, PageTask
 from sparring_plugins.web.step import Reading, Step, Target
 
@@ -182,6 +183,11 @@ class Planner:
             found = nothing_to_click or not anything.is_empty
             grounding = self._within(anything) if found else grounding
         grounding = self._narrow_to_text(grounding, target)
+        if grounding.chosen is None and (
+            holder := find_words(self.task.step.text, target, self.layout)
+        ):
+            reason = f"'{target.text}' is written in {in_words(holder)}"
+            return self._act(reading.action, holder, reason, value=target.text)
         return self._planned_by_name(reading.action, grounding, reading)
 
     def _narrow_to_text(self, grounding: Grounding, target: Target) -> Grounding:
@@ -458,7 +464,9 @@ class Planner:
             ids = tuple(candidate.element for candidate in grounding.candidates)
             return Plan(None, (), partial.refusal, ids, grounding.candidates)
         plan = self._build_plan(action, grounding, reading, value)
-        return replace(plan, reason=f"{plan.reason}{partial.note}", weak=partial.note.strip("; "))
+        acts = tuple(aim_at_words(act, reading.target, grounding.chosen) for act in plan.acts)
+        reason, weak = f"{plan.reason}{partial.note}", partial.note.strip("; ")
+        return replace(plan, acts=acts, reason=reason, weak=weak)
 
     def _build_plan(
         self, action: str, grounding: Grounding, reading: Reading, value: str | None = ""
