@@ -5,6 +5,7 @@ is called by, times how far that text is a name. Elements that are one control t
 once. If several are equally good, none is chosen and all are named.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -84,6 +85,8 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
     yield element.description, 0.75, "description"
     for key in ("name", "id", "data-testid", "data-test", "aria-label"):
         identifier = element.attributes.get(key, "")
+        if _is_index(identifier, element):
+            continue
         yield identifier, 0.86, key
         yield _spelled_out(identifier), 0.84, key
     if element.input_type in _TELLING_TYPES:
@@ -95,6 +98,19 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
         yield from ((_without_kind(name), 0.6, "class") for name in _css_classes(element))
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
+
+
+def _is_index(identifier: str, element: Element) -> bool:
+    """Return whether an identifier has a number that its element's own name does not have.
+
+    Frameworks count from 0: the radio button '4' of a status has the id ``status-3``.
+    """
+    name = f"{element.name} {element.label}"
+    numbers = set(_NUMBER.findall(identifier)) if name.strip() else set[str]()
+    return not numbers <= set(_NUMBER.findall(name))
+
+
+_NUMBER = re.compile(r"\d+")
 
 
 def is_nameless_icon(element: Element) -> bool:

@@ -564,6 +564,23 @@ def test_a_text_is_added_by_the_button_beside_an_area() -> None:
     assert acts('Add the remark "Dry"', area) == ["fill t=Dry", "press t=Enter"]
 
 
+@pytest.mark.parametrize("shown", [True, False], ids=["in view", "coming into view"])
+def test_a_box_is_chosen_by_the_name_of_its_group_and_its_own(shown: bool) -> None:
+    """The column 'Grade' beside the form offers nothing, and identifiers count from 0."""
+    column = element("columnheader", "Grade", id="col", interactive=True)
+    boxes = [
+        element("radio", name, id=f"r{name}", label=name, checked=False, visible=shown,
+                attributes={"id": f"grade-{index}", "name": "grade"})
+        for index, name in enumerate(("1", "2", "3", "Top"))
+    ]  # fmt: skip
+    other = element("radio", "9", id="r9", label="9", checked=False, attributes={"name": "size"})
+    assert acts("Choose the grade 2", column, *boxes, other) == ["check r2"]
+    assert acts("Set the grade to 3", column, *boxes, other) == ["check r3"]
+    assert acts("Choose the grade Top", column, *boxes, other) == ["check rTop"]
+    assert "check r9" not in acts("Choose the grade 9", column, *boxes, other)
+    assert not any("check" in act for act in acts("Choose the grade 4", column, *boxes, other))
+
+
 def test_a_field_that_holds_a_text_is_no_field_without_a_name() -> None:
     """The text that a case has entered is not overwritten by a name that no field asks for."""
     area = element("textbox", "", id="t", tag="textarea", value="Dry the sails.")

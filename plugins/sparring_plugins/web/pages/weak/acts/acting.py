@@ -116,7 +116,9 @@ class WeakPlanner(DrawnListPlans):
         if intent.verb in ("replace", "fill"):
             return self.plan(intent)
         if intent.verb == "select":
-            menu = self._pick_from_menu(intent, (intent.words, intent.old))
+            menu = self._check_in_group(intent) or self._pick_from_menu(
+                intent, (intent.words, intent.old)
+            )
             return menu or WeakPlan(reason=f"no menu '{intent.words}' offers '{intent.value}'")
         if intent.verb in ("check", "uncheck"):
             boxes = [e for e in self._elements(is_a_box) if not e.disabled]
@@ -303,8 +305,24 @@ class WeakPlanner(DrawnListPlans):
     def _enter_otherwise(self, intent: Intent) -> WeakPlan | None:
         """Return how a value is entered or chosen if no field has the name."""
         other = self._enter_said(intent) or self._enter_measure(intent)
-        other = other or self._open_drawn_list(intent)
+        other = other or self._check_in_group(intent) or self._open_drawn_list(intent)
         return other or self._pick_from_menu(intent, (intent.words, intent.old))
+
+    def _check_in_group(self, intent: Intent) -> WeakPlan | None:
+        """Check the box of a value in the group that is named: "Choose the status 4".
+
+        The heading 'Status' of a table beside the form is no menu that offers it, also while the
+        boxes are still coming into view.
+        """
+        said = set(stems(intent.words))
+        boxes = [
+            e for e in self.layout.snapshot.elements
+            if is_a_box(e) and not e.disabled and is_called(e, plain(intent.value)) and said
+            and any(said <= set(stems(t)) for t in (e.attributes.get("name", ""), *e.region[-1:]))
+        ]  # fmt: skip
+        if intent.verb != "select" or len(boxes) != 1:
+            return None
+        return self._act("check", boxes[0], f"{in_words(boxes[0])} of '{intent.words}'")
 
     def _enter_measure(self, intent: Intent) -> WeakPlan | None:
         """Put the number of "Set the pause to 5 minutes" into the field 'Minutes' of the pause."""
