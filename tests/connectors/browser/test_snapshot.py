@@ -1,5 +1,7 @@
 """What a snapshot says of a page."""
 
+from urllib.parse import quote
+
 import pytest
 
 from sparring.model.page import Element
@@ -90,6 +92,15 @@ async def test_rows_columns_and_regions_say_where_something_is(visitor: Visitor)
     assert adds[0].region[0] == "Fruit"
     sentence = visitor.the("text", "First sentence. Second one!\nThird")
     assert sentence.region == ("News", "Today")
+
+
+async def test_a_column_is_called_by_its_heading_and_not_by_a_hint(visitor: Visitor) -> None:
+    heads = ("Status: Activate to sort", "Total amount", "Rating - open the filter", "Note")
+    table = "".join(f"<th aria-label='{head}'>{head.split()[0].strip(':')}</th>" for head in heads)
+    table = f"<table><tr>{table}</tr><tr><td>1</td><td>2</td><td>3</td><td>4</td></tr></table>"
+    await visitor.open("/echo?text=" + quote(table))
+    columns = [e.column for e in visitor.page.elements if e.role == "cell"]
+    assert columns == ["Status", "Total amount", "Rating", "Note"]
 
 
 async def test_what_nobody_can_see_is_not_visible(visitor: Visitor) -> None:

@@ -18,12 +18,18 @@ class Columns {
       if (!heading.length || heading.length < cells.length - 1) continue;
       const found = [];
       for (const cell of cells) {
-        const text = cut(nameOf(cell, 'columnheader'), 120);
+        const text = this.heading(cell);
         for (let span = 0; span < Math.min(cell.colSpan || 1, 100); span++) found.push(text);
       }
       return found;
     }
     return null;
+  }
+  // 'Status' of the name 'Status: Activate to sort': the hint is for those who cannot see the arrow.
+  heading(cell) {
+    const name = cut(nameOf(cell, 'columnheader'), 120), shown = cut(cell.innerText || '', 120);
+    const begins = shown && name.toLowerCase().startsWith(shown.toLowerCase());
+    return begins && /^[:;,.(-]/.test(name.slice(shown.length).trim()) ? name.slice(0, shown.length) : name;
   }
   cells(row) {
     return [...P.all(row, CELLS)].filter((cell) => P.closest(cell, 'tr,[role=row]') === row);

@@ -56,6 +56,46 @@ def test_properties_of_one_and_of_all(sentence: str, truth: bool | None) -> None
     assert judged.truth is truth, judged.reason
 
 
+def grades() -> PageView:
+    """Headings are called with a hint, as libraries for tables write it for screen readers."""
+    heads = [
+        element("columnheader", name, id=f"h{n}", parent="head", text=name.split(":")[0])
+        for n, name in enumerate(("Plank: Activate to sort", "Grade: Activate to sort", "Marks", "New"))
+    ]  # fmt: skip
+    rows = [
+        ("Oak", "Aged (2)", "red\nblue", "May"),
+        ("Elm", "Aged (1)", "blue", "June"),
+        ("Old elm", "Raw", "green", "July"),
+    ]
+    return page(
+        element("table", "", id="t", text=""),
+        element("row", "", id="head", parent="t", text="Plank\nGrade\nMarks\nNew"),
+        *heads,
+        *table(rows, tuple(head.name for head in heads)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Oak has the grade 'Aged (2)'", True),
+        ("The grade of Elm is 'Aged (1)'", True),
+        # a word of it stands there, but another row has just that
+        ("Oak has the grade 'Aged (1)'", False),
+        ("The grade of Elm is 'Aged (2)'", False),
+        ("The grade of Elm is not 'Aged (2)'", True),
+        ("The grade of Old elm is 'Aged (1)'", False),
+        ("The grade of Elm is 'Aged (3)'", False),
+        ("Oak has the mark 'blue'", True),
+        ("Elm has the mark 'red'", False),
+        ("The grade of Ash is 'Raw'", None),
+    ],
+)
+def test_a_value_is_looked_for_in_the_row_of_the_thing(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, grades())
+    assert judged.truth is truth, judged.reason
+
+
 def test_a_box_in_a_cell_says_yes_or_no() -> None:
     view = page(
         element("table", "", id="t", text=""),

@@ -85,13 +85,13 @@ def _relates(s: Statement, heads: Set[str] = frozenset()) -> bool:
 
 def _triples(s: Statement) -> Iterator[Triple]:
     subject, complement = s.unmask(s.subject), s.unmask(s.complement)
-    complement = re.sub(r"^(?:not |no longer )", "", complement)
+    complement = _NOT.sub("", complement)
     if s.verb in _BE:
         for pattern in (_POSSESSIVE, _OF):
             if match := pattern.match(subject):
                 yield Triple(match["thing"], match["label"], _LEAD.sub("", complement))
     if s.verb in _HAVE:
-        words = _LEAD.sub("", complement).split()
+        words = _tokens(s, _LEAD)
         for size in range(1, min(len(words), _MOST_LABEL_WORDS + 1)):
             value = _JOINT.sub("", " ".join(words[size:]))
             yield Triple(_LEAD.sub("", subject), " ".join(words[:size]), value)
@@ -100,9 +100,20 @@ def _triples(s: Statement) -> Iterator[Triple]:
             yield Triple(_LEAD.sub("", subject), match["label"], match["value"])
 
 
+_NOT = re.compile(r"^(?:not |no longer )")
+
+
+def _tokens(s: Statement, *leads: re.Pattern[str]) -> list[str]:
+    """Return the words of what is said, a quotation as one: 'New (1)' has no label 'New'."""
+    text = s.complement
+    for lead in (_NOT, *leads):
+        text = lead.sub("", text)
+    return [s.unmask(word) for word in text.split()]
+
+
 def _triples_by_columns(s: Statement, table: Collection) -> Iterator[Triple]:
     """Yield "Ida is a member of the group editors", "Elm was planted in 1998" by its headings."""
-    words = re.sub(r"^(?:not |no longer )", "", s.unmask(s.complement)).split()
+    words = _tokens(s)
     thing = _LEAD.sub("", s.unmask(s.subject))
     if s.verb not in _BE | _HAVE | {"belongs", "does"}:
         return
@@ -137,9 +148,11 @@ def _judge_triple(s: Statement, triple: Triple, table: Collection) -> WeakAnswer
     reason = f"{table.columns[column]} of '{_short(row)}': {shown.strip()[:60]}"
     if same_value(value, shown, "=="):
         return answer("property", True, reason, denies=s.denies)
-    if _is_perhaps_same(value, shown):
-        return None
     others = {plain(i.cells[column][1]) for i in table.data if column < len(i.cells)}
+    # 'New (1)' has a word of 'New (2)', but another row has just that
+    is_another = value in s.quoted and plain(value) in others and not contains(value, shown)
+    if _is_perhaps_same(value, shown) and not is_another:
+        return None
     is_sure = _is_value(s, triple, value, others, shown)
     return answer("property", False if is_sure else None, reason, denies=s.denies)
 

@@ -112,9 +112,17 @@ def page_content(view: PageView, acts: Sequence[GuiAction] = ()) -> "PageContent
     return content
 
 
+def _heading(cell: Element) -> str:
+    """Return what a column is called: 'Status' of the name 'Status: Activate to sort'."""
+    shown = " ".join(cell.text.split())
+    hint = cell.name[len(shown) :].strip()
+    has_hint = shown and cell.name.lower().startswith(shown.lower()) and hint[:1] in (":", ";", ",")
+    return shown if has_hint else cell.name or cell.text
+
+
 def _headings(heads: list[list[Element]], items: list[Item]) -> list[str]:
     if heads:
-        return [cell.name or cell.text for cell in heads[0]]
+        return [_heading(cell) for cell in heads[0]]
     return [column for column, _ in items[0].cells if column] if items else []
 
 
