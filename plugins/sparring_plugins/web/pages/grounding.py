@@ -6,7 +6,7 @@ once. If several are equally good, none is chosen and all are named.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -83,12 +83,7 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
     yield element.adjacent, 0.88, "text beside it"
     yield element.column, 0.8, "column"
     yield element.description, 0.75, "description"
-    for key in ("name", "id", "data-testid", "data-test", "aria-label"):
-        identifier = element.attributes.get(key, "")
-        if _is_index(identifier, element):
-            continue
-        yield identifier, 0.86, key
-        yield _spelled_out(identifier), 0.84, key
+    yield from _identifiers(element)
     if element.input_type in _TELLING_TYPES:
         yield element.input_type or "", 0.7, "type"
     if element.role == "button" and plain(element.name or element.title) in VOCABULARY.close_names:
@@ -98,6 +93,14 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
         yield from ((_without_kind(name), 0.6, "class") for name in _css_classes(element))
     if element.url:
         yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
+
+
+def _identifiers(element: Element) -> Iterator[tuple[str, float, str]]:
+    for key in ("name", "id", "data-testid", "data-test", "aria-label"):
+        identifier = element.attributes.get(key, "")
+        if not _is_index(identifier, element):
+            yield identifier, 0.86, key
+            yield _spelled_out(identifier), 0.84, key
 
 
 def _is_index(identifier: str, element: Element) -> bool:

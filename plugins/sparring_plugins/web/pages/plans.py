@@ -183,12 +183,16 @@ class Planner:
             found = nothing_to_click or not anything.is_empty
             grounding = self._within(anything) if found else grounding
         grounding = self._narrow_to_text(grounding, target)
-        if grounding.chosen is None and (
-            holder := find_words(self.task.step.text, target, self.layout)
-        ):
-            reason = f"'{target.text}' is written in {in_words(holder)}"
-            return self._act(reading.action, holder, reason, value=target.text)
-        return self._planned_by_name(reading.action, grounding, reading)
+        written = self._click_written(reading.action, grounding, target)
+        return written or self._planned_by_name(reading.action, grounding, reading)
+
+    def _click_written(self, action: str, grounding: Grounding, target: Target) -> Plan | None:
+        """Return a click on words of a text if no control has them: "Click on the word 'lamp'"."""
+        holder = find_words(self.task.step.text, target, self.layout)
+        if holder is None or grounding.chosen is not None:
+            return None
+        reason = f"'{target.text}' is written in {in_words(holder)}"
+        return self._act(action, holder, reason, value=target.text)
 
     def _narrow_to_text(self, grounding: Grounding, target: Target) -> Grounding:
         """Return the text that has the name within a board or drawing that takes all clicks.
