@@ -37,7 +37,7 @@ from sparring_plugins.users.conversation_end import (
 from sparring_plugins.users.profiles.goals import revised_goals
 
 REPHRASES = 3
-"""Answers in a row that lead nowhere before the user is told to change the topic."""
+"""Answers in a row that lead nowhere before the prompt asks the user to change the topic."""
 
 AFTER_GOALS = 8
 """Turns that a user with all goals met may still take, besides one for each output."""

@@ -77,7 +77,7 @@ class Delivery:
         if self.style.plain or not text.strip() or self._exact(text):
             return text
         if self.exact:
-            # a form stores what it is told: no remark may become a part of somebody's name
+            # a form stores whatever is typed: no remark may become a part of somebody's name
             draw = Random(f"{self.task.seed}/delivery/{self.style.turn}")
             typed = self._apply_typing(text, draw)
             return typed if folded(typed) else text

@@ -229,7 +229,7 @@ def _currencies(text: str) -> set[str]:
 # --- A list with its total, and an extra that the total forgets
 
 
-# "Two large pizzas: £18" states a price; a long sentence with an amount in it tells a story.
+# "Two large pizzas: £18" states a price; a long sentence with an amount may be about anything.
 _LABEL_WORDS = 5
 _PER = re.compile(
     r"\b(?:an?|per|each|every|pro|je|im|por|al|par)\s(day|night|week|month|year|hour|tag|nacht|woche"

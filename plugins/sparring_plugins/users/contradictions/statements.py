@@ -171,7 +171,7 @@ def _other_item(message: Message, groups: Sequence[tuple[str, ...]]) -> tuple[st
 def other_languages(messages: Sequence[Message]) -> Iterator[Contradiction]:
     """Find the one reply that is in another language than all others and than the user.
 
-    Languages are told apart by their small words, so that a short reply is in none.
+    Languages are recognised by their small words, so that a short reply is in none.
     """
     counts = [_small_words(message.text) for message in messages]
     main = _language(sum(counts, Counter[str]()))

@@ -36,7 +36,7 @@ _ERROR = re.compile(
 
 
 def in_words(observation: Observation) -> str:
-    """All that a reply tells: the descriptions of its pictures, files and cards, and its text.
+    """All the content of a reply: the descriptions of its pictures, files and cards, and its text.
 
     A description's sentences that the text has, too, are left out: cards often repeat what is said.
     The text stands last, with what it asks at its end.
@@ -94,7 +94,7 @@ def undenied(text: str) -> str:
 
     "Nothing to worry about, your table is booked." keeps what is said of the table.
     """
-    # a clause alone is too short to tell its language by
+    # a clause alone is too short to recognise its language
     phrases = cue_phrases(folded(text), "nothing")
     if not _has_any(text, phrases):
         return text

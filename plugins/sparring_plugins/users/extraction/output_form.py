@@ -23,7 +23,7 @@ _LONG = frozenset({"~duration"})
 class WordLists(BaseModel):
     """Words that outputs are recognised by; concepts are as in `language.vocabulary`.
 
-    `types` gives the form for a declared type, `form_concepts` the concepts that only tell a form.
+    `types` gives the form for a declared type, `form_concepts` the concepts that only name a form.
     `generic_concepts` are left out of every description, `general_concepts` single no output out
     among others. `units` are what counts are said in. `settled` are words of outputs that the
     app is to settle, `settling` the concepts of doing so. `side_words` say in an output's name or

@@ -40,7 +40,7 @@ class WordLists(BaseModel):
     `serving` is what only the chatbot says, `given_away` what gives the prompt away. A
     sentence of the prompt with a word of `addressed` speaks to the person. `ignorant` says that the
     user does not know or have something, `unwanted` stands before a value that it does not want.
-    `scripts` and `small_words` tell languages.
+    `scripts` and `small_words` identify languages.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -220,7 +220,7 @@ _LETTERS = 12
 def other_language(text: str, wanted: str, *, known: str = "") -> str | None:
     """The language, or script, that a text is in instead of `wanted`; None if in doubt.
 
-    Scripts are told by their letters, and some languages of Latin script by their small words.
+    Scripts are recognised by their letters, some languages of Latin script by their small words.
     `known` has words that may be said in any language, such as the author's own goals.
     """
     letters = [char for char in text[:2_000] if char.isalpha()]
@@ -283,7 +283,7 @@ _SPEAKER = re.compile(
 
 
 MOST_REASONS = 5
-"""Reasons of one check that a model hears of."""
+"""Reasons of one check that are sent to the model."""
 
 
 def _is_ignorant(words: str, language: str) -> bool:
@@ -381,9 +381,9 @@ class MoveChecks:
         if away is not None and not contains(own_words, away) and not self._was_said(away):
             return f"The person knows nothing of {away!r}. Write what they would say."
         about = (*self.task.context, self.task.role)
-        told = [folded(phrase) for text in about for phrase in sentences(plain(text))]
+        phrases = [folded(phrase) for text in about for phrase in sentences(plain(text))]
         # "If the children are ill, we stay at home" is what a person says, "you stay" is not
-        own = [words for words in told if word_lists().addressed & set(words.split())]
+        own = [words for words in phrases if word_lists().addressed & set(words.split())]
         style = [folded(phrase) for phrase in styles_in_words(self.styles)]
         for sentence in (*self.telltale, *own, *style, "whatever language was spoken before"):
             if len(sentence.split()) >= RUN and contains(said, sentence):
@@ -463,7 +463,7 @@ class MoveChecks:
         return read_app_reply(last).questions
 
     def speaks_the_language(self, move: NextMove) -> str | None:
-        """Whether the message is in the language of the turn, as far as can be told cheaply."""
+        """Whether the message is in the language of the turn, as far as a cheap check can show."""
         if pressed(move, self.choices) is not None:
             return None
         own_words = " ".join([*self.task.fallbacks, self._own_words()])

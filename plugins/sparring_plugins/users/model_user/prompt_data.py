@@ -145,7 +145,7 @@ def language_now(task: UserTask) -> str:
 
 
 def outputs_in_words(task: UserTask) -> list[str]:
-    """What the user wants to learn and was not told yet, one phrase per output."""
+    """Return what the user still wants to learn, one phrase per output."""
     wanted = missing_outputs(task)
     unknown = (output for output in task.outputs if output.name in wanted)
     return lines(output.description or output.name.replace("_", " ") for output in unknown)

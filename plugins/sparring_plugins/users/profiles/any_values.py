@@ -212,7 +212,7 @@ class ValueFinder:
     async def ask(self) -> bool:
         """Ask for one wish of each variable; False if there is none that waits.
 
-        Wishes of one variable wait for each other, because each is told the values of those before.
+        Wishes of one variable wait for each other: the prompt of each lists the values before it.
         """
         waiting = [wish for wish in self._open.values() if wish not in self._answers]
         self._open.clear()

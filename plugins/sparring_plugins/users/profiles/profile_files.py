@@ -309,7 +309,7 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
 
 
 def _place(profile: Profile, alike: Sequence[Profile]) -> str:
-    """The end of the profile's path, as short as tells it from others, with dots between."""
+    """The shortest unambiguous end of the profile's path, with dots between."""
     parts = Path(profile.source).with_suffix("").parts
     others = [Path(other.source).with_suffix("").parts for other in alike if other is not profile]
     for length in range(1, len(parts) + 1):

@@ -292,14 +292,14 @@ def _answer_unbacked(state: DialogueState, form: OpenForm) -> Answer | None:
 def _answer_known(state: DialogueState, form: OpenForm, known: bool) -> Answer | None:
     """Yes or no as the profile says."""
     choices = form.reply.choices
-    told = answer_if_so(state, form) if known else None
+    answer = answer_if_so(state, form) if known else None
     asks_it = (
         known and says(form.question.words, "knowing") and not any(map(is_yes, form.reply.options))
     )
-    if told is None and asks_it:
-        told = relevant_statement(state, form, form.question.text)  # "Do you know where you sat?"
-    if told is not None:
-        return told
+    if answer is None and asks_it:
+        answer = relevant_statement(state, form, form.question.text)  # "Do you know where you sat?"
+    if answer is not None:
+        return answer
     # "Would you like any other toppings?" is no question about the toppings that are wanted
     if known and has_cue(form.question.words, "further"):
         return None

@@ -168,14 +168,14 @@ _YES_OR_NO_LINE = re.compile(
 """A line of a read-back that says yes or no of a thing: "Pets: no"."""
 
 
-def _correction_of_slots(state: DialogueState, wrong: Sequence[Slot], made: int) -> str:
+def _correction_of_slots(state: DialogueState, wrong: Sequence[Slot], count: int) -> str:
     """What is right, as the goal puts it, or the values alone."""
     book = state.phrases
     goal = state.goal_using({slot.name for slot in wrong})
     if goal is not None and goal.form in ("request", "action"):
         ways = book.correction if goal.form == "request" else book.correction_action
-        return filled(ways[made], goal.words)
-    return filled(book.correction[made], state.join([v for slot in wrong for v in slot.values]))
+        return filled(ways[count], goal.words)
+    return filled(book.correction[count], state.join([v for slot in wrong for v in slot.values]))
 
 
 def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None:
@@ -222,7 +222,7 @@ def _put_right(state: DialogueState, reply: AppReply) -> Answer | None:
 
 
 def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
-    """What is yet to be told of the service that is to be confirmed: "it needs new brakes"."""
+    """A statement on the service that its read-back leaves out: "it needs new brakes"."""
     for goal in state.memory.open_goals():
         tells = goal.form == "statement" and bool(goal.texts) and not revises_value(goal)
         if tells and not goal.asks and not state.memory.mentioned(goal):

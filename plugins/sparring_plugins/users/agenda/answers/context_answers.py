@@ -102,7 +102,7 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     if not _is_turned_down(state, question, form):
         return None
     own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
-    texts = [*own, *concessions((*state.task.context, state.task.role))]
+    texts = [*own, *concessions(state.background)]
     other_day = _day_instead(state, question, texts)
     if other_day is not None:
         language = state.task.language

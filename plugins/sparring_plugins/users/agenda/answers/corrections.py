@@ -68,15 +68,15 @@ def corrections(
         return []  # "Check-out is until 11:00." reads nothing back
     own = [value for value in values if value in given or _is_named(value, values, text)]
     own += [value for value in _counted_in(text, values) if value not in own]
-    found = [
+    wrong = [
         *_wrong_typed(text, own, language),
         *_wrong_counts(text, own),
         *_wrong_names(text, own, values, memory),
         *_wrong_ways(text, own),
     ]
-    if not found:
-        found = list(_wrong_wishes(text, memory))
-    return list({correction.wrong: correction for correction in found}.values())
+    if not wrong:
+        wrong = list(_wrong_wishes(text, memory))
+    return list({correction.wrong: correction for correction in wrong}.values())
 
 
 def _is_about_given(text: str, given: Sequence[KnownValue], memory: Memory) -> bool:

@@ -41,7 +41,7 @@ from sparring_plugins.users.agenda.profile.personal_details import (
     asked_details,
     personal_details,
     private_details,
-    told_details,
+    stated_details,
 )
 from sparring_plugins.users.agenda.profile.slots import asked_slots
 from sparring_plugins.users.agenda.profile.stances import (
@@ -77,9 +77,9 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
             return named
         if _asks_for_whole_goal(state, question):
             return None
-    told = _skip_or_spot(state, form, question) or _several_data(state, form, question)
-    if told is not None:
-        return told
+    answer = _skip_or_spot(state, form, question) or _several_data(state, form, question)
+    if answer is not None:
+        return answer
     several = _number_for_all(state, question) or ages_of_all(state, question)
     text = conceded(state, question, form) or several or _best_text(state, question, form)
     if text is not None:
@@ -136,7 +136,7 @@ def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer
 def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
     """The kind of thing that is asked for, or what somebody else is called; None for others."""
     services = [goal.words for goal in state.goals if not goal.asks]
-    texts = (*services, *state.task.context, state.task.role)
+    texts = (*services, *state.background)
     question = form.question.text
     return kind_named(question, texts) or name_of_other(question, state.values)
 
@@ -324,14 +324,14 @@ def _name_part(text: str, question: str, value: KnownValue) -> str:
 
 def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What the active goal still has to say, a remark of the context, or that there is nothing."""
-    told = _first_answer_told(state, form, question) if not form.times else None
-    if told is not None:
-        return told
+    first = _first_answer(state, form, question) if not form.times else None
+    if first is not None:
+        return first
     unnamed = _answer_unnamed(state, form) if not asked_kinds(folded(question)) else None
     if unnamed is not None:
         return unnamed
     place = place_in_shape(state, form, question)
-    place = place or (_told_particular(state, question) if not form.times else None)
+    place = place or (_stated_particular(state, question) if not form.times else None)
     if place is not None:
         return Answer(place, "gives what the profile says", exact=True)
     any_of = says(folded(question), "anything") or asks_for_any(question)
@@ -347,22 +347,24 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
 _BARE_KINDS = frozenset({"place", "who", "name"})
 
 
-def _first_answer_told(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
-    """What the profile tells of a question that is asked for the first time; None for nothing."""
-    told = (
+def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
+    """The answer in the profile to a question that is asked for the first time, or None."""
+    candidates = (
         (_description(state, question), "says what it is like"),
         (_contact_to_send_to(state, question), "gives a contact"),
         (_value_like_stated(state, form), "gives what is asked for"),
         (_statement(state, form), "says what its goal tells"),
     )
-    first = next((Answer(text, why, exact=True) for text, why in told if text is not None), None)
+    first = next(
+        (Answer(text, why, exact=True) for text, why in candidates if text is not None), None
+    )
     if first is None and asked_kinds(folded(question)) - _BARE_KINDS:
         return statement_of_other(state, question)
     return first or relevant_statement(state, form, question)
 
 
 def _statement(state: DialogueState, form: OpenForm) -> str | None:
-    """What a goal tells, if a bare "what" is asked for: "the rear brake squeaks"; None for none."""
+    """A goal's statement, if a bare "what" is asked for: "the rear brake squeaks"; else None."""
     words = form.question.words
     if not says(words, "asking_what") or asked_kinds(words) or is_optional(form):
         return None
@@ -420,24 +422,26 @@ def _answer_unnamed(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def _skip_or_remark(state: DialogueState, form: OpenForm, question: str) -> Answer:
     """What the context says of an optional question, else what skips it."""
-    told = remark(state, question) or remark(state, form.reply.text)
-    told = told or noteworthy(state, question) or _statement_about(state, question)
-    if told is not None and not form.times and not says_none(told, question):
-        return Answer(told, "tells what the profile says of it", exact=True)
+    text = remark(state, question) or remark(state, form.reply.text)
+    text = text or noteworthy(state, question) or _statement_about(state, question)
+    if text is not None and not form.times and not says_none(text, question):
+        return Answer(text, "tells what the profile says of it", exact=True)
     return Answer(skip_word(form) or state.phrases.no[0], "skips what is optional", exact=True)
 
 
 def _statement_about(state: DialogueState, question: str) -> str | None:
-    """What a goal tells of a question's subject: "tengo una lesión" of "¿alguna lesión ...?"."""
+    """The goal on a question's subject: "tengo una lesión" for "¿alguna lesión ...?"; or None."""
     asked = names_in(question)
     own = (g for g in state.goals if g.form == "statement" and not g.asks)
     return next((state.phrase(g) for g in own if names_in(g.words) & asked), None)
 
 
-def _told_particular(state: DialogueState, question: str) -> str | None:
-    """A particular that the context tells of the user: the company of "you work for Ash & Co"."""
-    told = told_details(state.task.context)
-    return next((told[kind] for kind in private_details(folded(question)) if kind in told), None)
+def _stated_particular(state: DialogueState, question: str) -> str | None:
+    """A particular of the user in the context: the company of "you work for Ash & Co"; or None."""
+    details = stated_details(state.task.context)
+    return next(
+        (details[kind] for kind in private_details(folded(question)) if kind in details), None
+    )
 
 
 def _description(state: DialogueState, question: str) -> str | None:

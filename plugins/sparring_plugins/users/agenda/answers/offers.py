@@ -141,7 +141,7 @@ def _fresh_names(state: DialogueState, form: OpenForm) -> frozenset[str]:
 
 
 _SHORTEST = 4
-"""Letters of the shortest name that tells what an offer is about."""
+"""Least number of letters of a name that shows what an offer is about."""
 
 
 def names_another(state: DialogueState, form: OpenForm) -> bool:
@@ -218,8 +218,8 @@ def _way_of_handing_over(state: DialogueState, ways: Sequence[str]) -> int | Non
     texts = (*(goal.words for goal in state.goals if not goal.asks), *state.task.context)
     # "nothing needs to be delivered" wants nothing brought
     clauses = [clause for clause in clauses_of(texts) if not _says_no(clause)]
-    told = "\n".join(clauses)
-    wanted = [words for words in (lists.brought, lists.collected) if _has_any(told, words)]
+    text = "\n".join(clauses)
+    wanted = [words for words in (lists.brought, lists.collected) if _has_any(text, words)]
     if len(wanted) != 1 or len(ways) != len(("brought", "collected")):
         return None
     fitting = [index for index, way in enumerate(ways) if _has_any(way, wanted[0])]
@@ -297,9 +297,9 @@ def _yes_or_no_among(state: DialogueState, form: OpenForm, chooser: Chooser) -> 
 def decide_on_offer(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
     """Take or decline what one button takes and the other declines: "Add it", "No thanks"."""
     options = form.question.options
-    told = _yes_or_no_among(state, form, chooser)
-    if told is not None:
-        return told
+    answer = _yes_or_no_among(state, form, chooser)
+    if answer is not None:
+        return answer
     declining = [at for at, option in enumerate(options) if is_no(option)]
     if len(options) != len(("take", "decline")) or len(declining) != 1:
         return None

@@ -18,8 +18,8 @@ from sparring_plugins.users.agenda.words.knowledge import says
 def remark(state: DialogueState, question: str) -> str | None:
     """What the context says about the subject of an optional question."""
     asked = names_in(question) - {"remark"}
-    told = [c for c in clauses_of(state.task.context) if not _is_about_lack(c)]
-    near = [clause for clause in told if asked & names_in(clause)]
+    clauses = [c for c in clauses_of(state.task.context) if not _is_about_lack(c)]
+    near = [clause for clause in clauses if asked & names_in(clause)]
     # "allergic to nuts" answers "Any allergies?" before "you don't eat meat" does
     same = max(near, key=lambda c: shared_roots(concepts(c), concepts(question)), default=None)
     return state.own_words(same) if same is not None else None
@@ -61,6 +61,6 @@ def _holds_datum(clause: str) -> bool:
 
 
 def _is_about_lack(clause: str) -> bool:
-    """Whether a clause says that there is nothing to tell: "you have no special wishes"."""
+    """Whether a clause says that there is nothing to remark: "you have no special wishes"."""
     words = folded(clause).split()
     return any(word in ("nothing", "no", "nada", "keine", "nichts") for word in words)

@@ -173,15 +173,15 @@ class Chooser:
             return self.take(changed, "names what is to be changed")
         if mistaken_option(self.state, self.question.options) is not None:
             return None
-        told = (*(goal.words for goal in self.state.goals), *self.state.task.context)
+        profile = (*(goal.words for goal in self.state.goals), *self.state.task.context)
         return (
             self._wished_in_this_case()
             or self._take_place(self._option_said_of_user(), "is true of the user")
             or self._weighed_choice(CERTAIN)
             or self._take_place(self._ranked_place(), "is what a goal says")
-            or self._choice_of_open_hours(told)
+            or self._choice_of_open_hours(profile)
             or self._choice_by_value()
-            or self._choice_of_moment(told)
+            or self._choice_of_moment(profile)
         )
 
     def _weighed_choice(self, least: float) -> Answer | None:
@@ -190,7 +190,7 @@ class Chooser:
         if state.form is None:
             return None
         asked = asked_slots(question.words, state.slots) if question.text else []
-        if asked and self._options_with_values(asked):  # these go before what is told in words
+        if asked and self._options_with_values(asked):  # these go before statements in words
             return None
         place = weighed_option(state, question, self.reply, least)
         if place is None or state.memory.said(question.options[place]):
@@ -201,10 +201,10 @@ class Chooser:
             return None  # the value itself is said: "credit" of "a debit or a credit card"
         return self.take(place, "has most in the profile")
 
-    def _choice_of_open_hours(self, told: Sequence[str]) -> Answer | None:
+    def _choice_of_open_hours(self, profile: Sequence[str]) -> Answer | None:
         """The option in the hours that the profile leaves, if no goal names a time of day."""
         timed = any("time" in value.kinds and not value.rank for value in self.state.values)
-        place = None if timed else option_in_part_of_day(self.question.options, told)
+        place = None if timed else option_in_part_of_day(self.question.options, profile)
         reason = "is at the time of day that the profile says"
         return self.take(place, reason) if place is not None else None
 
@@ -298,11 +298,11 @@ class Chooser:
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
         if valued:
             return self._take_values(valued, asked)
-        told = (*(goal.words for goal in state.goals), *state.task.context)
-        moment = self._choice_of_moment(told)
+        profile = (*(goal.words for goal in state.goals), *state.task.context)
+        moment = self._choice_of_moment(profile)
         if moment is not None:
             return moment
-        texts = (*told, state.task.role)
+        texts = (*profile, state.task.role)
         person = option_for_whom(options, texts)
         if person is not None:
             return self._take_person(person)
@@ -331,7 +331,7 @@ class Chooser:
             return None
         met = state.memory.met
         goals = "\n".join(g.words for g in state.goals if not g.asks and g.key not in met)
-        texts = (goals, *state.task.context, state.task.role)
+        texts = (goals, *state.background)
         place = described_option(self.question.options, self.reply.text, texts)
         if place is None or names_way_out(self.question.options[place]):
             return None
@@ -386,8 +386,8 @@ class Chooser:
         subject = concepts(_COUNTED.sub(" ", words))
         if not self.state.times:
             distinct = distinct_option(self.question.options, words)
-            told = (*self.state.task.context, self.state.task.role)
-            if distinct is not None and is_for_others(self.question.options[distinct], words, told):
+            options, background = self.question.options, self.state.background
+            if distinct is not None and is_for_others(options[distinct], words, background):
                 return None
             if distinct is not None or len(self.question.options) > 2:
                 return distinct
@@ -449,13 +449,13 @@ class Chooser:
             return answer_with_values(self.state, asked)
         return Answer(self.state.join([options[index] for index in indexes]), "is its value")
 
-    def _choice_of_moment(self, told: Sequence[str]) -> Answer | None:
+    def _choice_of_moment(self, profile: Sequence[str]) -> Answer | None:
         """The option at the time of day, or the first or last, that some texts want."""
         options = self.question.options
-        part_of_day = option_in_part_of_day(options, told)
+        part_of_day = option_in_part_of_day(options, profile)
         if part_of_day is not None:
             return self.take(part_of_day, "is at the time of day that the profile says")
-        ranked = ranked_moment(options, told, self.state.task.language)
+        ranked = ranked_moment(options, profile, self.state.task.language)
         if ranked is None:
             return None
         return self.take(ranked, "is the first or last, as the profile says")
@@ -521,14 +521,13 @@ class Chooser:
         return said[0] if len(said) == 1 else None
 
     def _option_true_of_user(self) -> int | None:
-        """The one option that the context or the role tells of the user, else None."""
-        task = self.state.task
+        """The one option that the context or the role names for the user, else None."""
         said = self._option_said_of_user()
         if said is not None:
             return said
         about_user = frozenset(
             concept
-            for text in (*task.context, task.role)
+            for text in self.state.background
             for sentence in sentences(text)
             if not has_cue(folded(sentence), "deny")
             for concept in concepts(sentence)
@@ -545,11 +544,11 @@ class Chooser:
         if weighed is not None:
             return weighed
         state = self.state
-        told = (*state.task.context, state.task.role, *(goal.words for goal in state.goals))
+        profile = (*state.background, *(goal.words for goal in state.goals))
         ways = (
             (self._nearest_option(), "is nearest to what the profile says"),
             (contact_held(options, state.values), "is what the profile has"),
-            (place_of_count(self.question.text, options, told), "gives a number"),
+            (place_of_count(self.question.text, options, profile), "gives a number"),
             (usual_option(options) if state.form is not None else None, "has no wish"),
         )
         for place, why in ways:
@@ -565,7 +564,7 @@ class Chooser:
         return self.take(pool[(start + self.state.times) % len(pool)], "has no preference")
 
     def _nearest_option(self) -> int | None:
-        """The one option that the profile has most to do with: its goals, then what it tells.
+        """The one option that shares most with the profile: with its goals, then with its context.
 
         "Charges that you do not recognise" is nearest to "dispute a charge", whatever else is said.
         """
@@ -577,7 +576,7 @@ class Chooser:
         if ranked is not None or len(literal) == 1:
             return literal[0] if ranked is None else ranked
         goals = "\n".join(goal.described for goal in state.memory.open_goals() or state.goals)
-        told = names_in("\n".join((*state.task.context, state.task.role)))
+        profile_names = names_in("\n".join(state.background))
         generic = word_lists().generic_concepts
         scores = [
             (0, 0)
@@ -585,7 +584,7 @@ class Chooser:
             else (
                 # to book and to order say nothing of what is booked or ordered
                 shared_roots(names_in(option) - generic, names_in(goals)),
-                shared_roots(names_in(option) - generic, told),
+                shared_roots(names_in(option) - generic, profile_names),
             )
             for option in options
         ]

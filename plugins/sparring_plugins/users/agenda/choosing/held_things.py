@@ -21,19 +21,19 @@ _FIT = 0.5
 """The score of an entry for holders, if the user has a number and begins nothing new."""
 
 
-def fit_by_holding(entry: str, goal: str, told: Sequence[str], *, asks: bool) -> float:
+def fit_by_holding(entry: str, goal: str, background: Sequence[str], *, asks: bool) -> float:
     """Return how well an entry suits what the user has already; negative if it is for others.
 
     Args:
         entry: The label of an entry.
         goal: What the user wants, in words.
-        told: The context and the role.
+        background: The context and the role.
         asks: Whether the goal wants an answer.
     """
     is_for_holders = _existing().match(folded(entry)) is not None
     if not is_for_holders and intents_of(entry) != frozenset({"begin"}):
         return 0.0  # "Cancel a lesson" begins none
-    holds = _holds_number((goal, *told))
+    holds = _holds_number((goal, *background))
     begins = "begin" in intents_of(_fresh().sub(" ", folded(goal)))  # "get a new code" does not
     if not holds:
         return _MISFIT if is_for_holders else 0.0
@@ -44,9 +44,9 @@ def fit_by_holding(entry: str, goal: str, told: Sequence[str], *, asks: bool) ->
     return 0.0 if asks else _MISFIT
 
 
-def is_for_others(entry: str, goal: str, told: Sequence[str], *, asks: bool = False) -> bool:
+def is_for_others(entry: str, goal: str, background: Sequence[str], *, asks: bool = False) -> bool:
     """Return whether an entry is for holders and the user is none, or the other way round."""
-    return fit_by_holding(entry, goal, told, asks=asks) < 0
+    return fit_by_holding(entry, goal, background, asks=asks) < 0
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 "Send a parcel" shares its noun with everything that people want of a parcel service. An entry
 counts by what sets it apart from the others, by what it does (begin, change, cancel, report), by
-whether it does anything at all, and by what the context and the role tell besides.
+whether it does anything at all, and by the context and the role.
 """
 
 from collections import Counter
@@ -44,9 +44,9 @@ CLEAR = 0.3
 _SAME_PURPOSE = 0.3
 # To book and to order share a purpose: alone it says nothing of what is booked.
 _BARE_PURPOSE = 0.4
-# For "ask for the prices" an entry that tells ("Prices and hours") is better than one that does.
+# For "ask for the prices" an entry that informs ("Prices and hours") is better than one that does.
 _TELLING = 0.35
-# For a question "Book a table" is worse than any entry that only tells: it opens a form.
+# For a question "Book a table" is worse than any entry that only informs: it opens a form.
 _DOING = 0.5
 # Words of the context help between equals, less than words of the goal itself.
 _BACKGROUND = 0.4
@@ -55,40 +55,40 @@ _EVENT = 0.6
 
 
 def rank_entries(
-    entries: Sequence[str], goal: str, told: Sequence[str] = (), *, asks: bool = False
+    entries: Sequence[str], goal: str, background: Sequence[str] = (), *, asks: bool = False
 ) -> list[float]:
     """Return a score from about -0.5 to 1.5 for each entry of a menu.
 
     Args:
         entries: The labels.
         goal: What the user wants, in words.
-        told: The context and the role.
+        background: The context and the role.
         asks: Whether the goal wants an answer, which no form gives.
     """
     named = [names_in(entry) | concepts(entry) for entry in entries]
     shares = Counter(name for names in named for name in names)
-    wanted, background = names_in(goal) | concepts(goal), names_in("\n".join(told))
-    events = events_in("\n".join((goal, *told)))
+    wanted, known_names = names_in(goal) | concepts(goal), names_in("\n".join(background))
+    events = events_in("\n".join((goal, *background)))
     scores: list[float] = []
     for entry, names in zip(entries, named, strict=True):
         weights = {name: 1 / shares[name] ** 2 for name in names}
         whole = sum(weights.values()) or 1.0
         fit = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), wanted)) / whole
-        around = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), background))
+        around = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), known_names))
         score = fit + _BACKGROUND * around / whole * (not asks)
         score += _EVENT * bool(events & events_in(entry))
         purpose = _purpose(entry, goal, asks=asks)
         if purpose > 0 and not fit and (asks or not around):
             purpose *= _BARE_PURPOSE  # "Book a visit" has nothing of "order the medicine"
-        scores.append(score + purpose + fit_by_holding(entry, goal, told, asks=asks))
+        scores.append(score + purpose + fit_by_holding(entry, goal, background, asks=asks))
     return scores
 
 
 def best_entry(
-    entries: Sequence[str], goal: str, told: Sequence[str] = (), *, asks: bool = False
+    entries: Sequence[str], goal: str, background: Sequence[str] = (), *, asks: bool = False
 ) -> int | None:
     """Return the index of the entry that clearly leads to a goal; None if none does."""
-    scores = rank_entries(entries, goal, told, asks=asks)
+    scores = rank_entries(entries, goal, background, asks=asks)
     ranked = sorted(scores, reverse=True)
     if not ranked or ranked[0] < CLEAR:
         return None
@@ -98,7 +98,7 @@ def best_entry(
 
 
 def tells(entry: str) -> bool:
-    """Return whether an entry tells something: "Opening hours", "Prices"."""
+    """Return whether an entry only informs: "Opening hours", "Prices"."""
     return any(contains(folded(entry), word) for word in _telling())
 
 
@@ -219,11 +219,10 @@ def clear_entry(
     state: DialogueState, options: Sequence[str], is_ruled_out: Callable[[str], bool]
 ) -> int | None:
     """Return the entry that clearly leads to an open goal, the next one first; None for none."""
-    told = (*state.task.context, state.task.role)
     goals = state.memory.open_goals() or ([] if state.form is None else list(state.goals))
     fresh = [goal for goal in goals if not state.memory.mentioned(goal)]
     for goal in (*fresh, *goals):
-        place = best_entry(options, goal.described, told, asks=goal.asks)
+        place = best_entry(options, goal.described, state.background, asks=goal.asks)
         if place is not None and not is_ruled_out(options[place]):
             return place
     return None

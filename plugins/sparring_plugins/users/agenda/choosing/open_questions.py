@@ -206,14 +206,14 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     things = knowledge().things
     stated = [goal.words for goal in own if goal.form == "statement"]
     # "it is dark green" says more of what it is like than "I lost my coat"
-    told = sorted(stated, key=lambda words: _first_word(words) not in things)
+    described = sorted(stated, key=lambda words: _first_word(words) not in things)
     of_context = [
         clause
         for clause in state.task.context
         if _first_word(clause) in things and not _only_dates(clause)
     ]
     looks = of_context if says(question, "looks") else []
-    texts = [*because, *looks, *told, *_told_by_values(state), *of_context]
+    texts = [*because, *looks, *described, *_descriptive_values(state), *of_context]
     texts += _clauses_on_goals(state)
     asked = names_in(question) - _WHEN_IT_WAS
     if says(question, "describing"):
@@ -222,7 +222,7 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     return sorted(texts, key=lambda text: -len(names_in(text) & asked)) if asked else texts
 
 
-def _told_by_values(state: DialogueState) -> list[str]:
+def _descriptive_values(state: DialogueState) -> list[str]:
     """The values of services that are descriptions: "makes a grinding noise"."""
     services = {goal.key for goal in state.goals if not goal.asks}
     return [

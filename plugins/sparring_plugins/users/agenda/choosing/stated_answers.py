@@ -36,14 +36,17 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
         known = stance(question, texts, wished=texts is services)
         if known is not None:
             return known
-    return _weakly_told(state, question, role) if by_role else None
+    return _stance_of_statements(state, question, role) if by_role else None
 
 
-def _weakly_told(state: DialogueState, question: str, role: Sequence[str]) -> bool | None:
-    """Yes or no by what goals tell, the context and the role; what goals want is known anyway."""
-    told = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
-    common = names_in("\n".join(goal.words for goal in state.goals if goal.words not in told))
-    return weak_stance(question, (*told, *state.task.context, *role), common)
+def _stance_of_statements(state: DialogueState, question: str, role: Sequence[str]) -> bool | None:
+    """Yes or no by the statements of goals, context and role, or None.
+
+    Names in the other goals say nothing about a stance: the user wants these anyway.
+    """
+    statements = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
+    common = names_in("\n".join(goal.words for goal in state.goals if goal.words not in statements))
+    return weak_stance(question, (*statements, *state.task.context, *role), common)
 
 
 def proposes_deed(words: str) -> bool:

@@ -210,9 +210,9 @@ def _backed(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
         return
     asked = _asked_text(state, form)
     ranked = _ranked(state, form, asked)
-    told = _told_of_answer(state, form)
+    request = _reply_to_answer(state, form)
     named = [
-        kinds for kinds in (asked_kinds(form.question.words), asked_kinds(folded(told))) if kinds
+        kinds for kinds in (asked_kinds(form.question.words), asked_kinds(folded(request))) if kinds
     ]
     kinds = frozenset[str]().union(*named)
     texts = [
@@ -227,7 +227,7 @@ def _backed(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
         yield Answer(text, "tries what the profile says", exact=True)
 
 
-def _told_of_answer(state: DialogueState, form: OpenForm) -> str:
+def _reply_to_answer(state: DialogueState, form: OpenForm) -> str:
     """The app's reply to the last answer to the question: "That is no e-mail address."."""
     last = state.memory.last
     return last.text if last is not None and last != form.reply else ""
@@ -235,7 +235,7 @@ def _told_of_answer(state: DialogueState, form: OpenForm) -> str:
 
 def _asked_text(state: DialogueState, form: OpenForm) -> str:
     """The question with what the app said of the last answer to it."""
-    whole = f"{form.question.text} {_told_of_answer(state, form)}"
+    whole = f"{form.question.text} {_reply_to_answer(state, form)}"
     return whole if names_in(form.question.text) else form.hint
 
 
@@ -388,10 +388,10 @@ def _of_options(state: DialogueState, form: OpenForm) -> Iterator[Answer]:
     options = question.options or split_at_either(question.text)
     if last is not None and last != form.reply and not options:
         options = last.options or split_at_either(last.text)
-    told = names_in(
-        "\n".join((*(goal.words for goal in state.goals), *state.task.context, state.task.role))
+    profile_names = names_in("\n".join((*(goal.words for goal in state.goals), *state.background)))
+    order = sorted(
+        range(len(options)), key=lambda at: -shared_roots(names_in(options[at]), profile_names)
     )
-    order = sorted(range(len(options)), key=lambda at: -shared_roots(names_in(options[at]), told))
     order = [at for at in order if not names_way_out(options[at])]
     for at in order:
         if at < len(form.reply.choices) and options == question.options:
@@ -472,11 +472,11 @@ def vary(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Seq
 
 
 def _tell(state: DialogueState, form: OpenForm, answers: Sequence[Answer]) -> Sequence[Answer]:
-    """What is left to tell, for a question that names nothing: "What was in it?"."""
+    """Return what is left to say to a question that names nothing: "What was in it?"."""
     if form.question.options or form.since < 1:
         return answers
-    told = _goal_in_words(state) or (last_statement(state) if form.since > 1 else None)
-    return [told] if told is not None else answers
+    rest = _goal_in_words(state) or (last_statement(state) if form.since > 1 else None)
+    return [rest] if rest is not None else answers
 
 
 def _goal_in_words(state: DialogueState) -> Answer | None:

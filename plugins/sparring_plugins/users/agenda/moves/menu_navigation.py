@@ -51,10 +51,10 @@ class MenuNavigator:
         self,
         memory: Memory,
         misunderstood: Callable[[AppReply], bool],
-        told: Sequence[str] = (),
+        background: Sequence[str] = (),
     ) -> None:
         self._memory = memory
-        self._told = told
+        self._background = background
         self._screens = [_screen(reply) for reply in memory.replies]
         self._targets: dict[tuple[Screen, str], Screen] = {}
         self._pressed: Counter[str] = Counter()
@@ -136,17 +136,19 @@ class MenuNavigator:
         """Whether a choice is for those who have something already, or for those who have not."""
         services = [goal for goal in goals if not goal.asks] or goals
         return all(
-            is_for_others(label, goal.described, self._told, asks=goal.asks) for goal in services
+            is_for_others(label, goal.described, self._background, asks=goal.asks)
+            for goal in services
         )
 
     def _rank(self, screen: Screen, label: str, goals: Sequence[UserGoal]) -> float:
         """How clearly a choice leads to one of the goals, among the others of its menu."""
         best = 0.0
         for goal in goals:
-            place = best_entry(screen, goal.described, self._told, asks=goal.asks)
+            place = best_entry(screen, goal.described, self._background, asks=goal.asks)
             if place is not None and screen[place] == label:
                 best = max(
-                    best, rank_entries(screen, goal.described, self._told, asks=goal.asks)[place]
+                    best,
+                    rank_entries(screen, goal.described, self._background, asks=goal.asks)[place],
                 )
         return min(best, 1.0)
 

@@ -393,8 +393,8 @@ class Agenda:
             return None
         if any(asked_slots(question.words, self.slots) for question in last.questions):
             return None
-        told = (*self.task.context, self.task.role)
-        navigator = MenuNavigator(self.memory, self._is_misunderstood, told)
+        background = (*self.task.context, self.task.role)
+        navigator = MenuNavigator(self.memory, self._is_misunderstood, background)
         open_goals = main_goals(self.memory.open_goals())
         # a missing output opens no form, and none is looked for before a service is asked for
         services = any(not goal.asks for goal in open_goals)

@@ -77,7 +77,7 @@ _DAY_OF_MONTH = re.compile(
 
 @lru_cache(maxsize=1024)  # each turn reads all questions of its conversation again
 def asked_kinds(question: str) -> frozenset[str]:
-    """The kinds of data that a folded question asks for; none if its words tell no kind."""
+    """The kinds of data that a folded question asks for; none if its words name no kind."""
     kinds = {kind for kind in asked_details(question) if kind in _ACCEPTED}
     for kind, cues in knowledge().asks.items():
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
@@ -113,14 +113,14 @@ def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
         return {"name"}
     if who:
         return set() if "name" in kinds else {"who"}
-    found: set[str] = set()
+    asked: set[str] = set()
     if _WHERE.match(question) or _FROM_OR_TO.match(question):
-        found.add("place")
+        asked.add("place")
     if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
-        found.add("date")
+        asked.add("date")
     if _HOW_MUCH.search(question):
-        found.add("money")
-    return found
+        asked.add("money")
+    return asked
 
 
 _STREET = re.compile(r"\b(?:street|road|strasse|calle|rue|via|rua)\b")

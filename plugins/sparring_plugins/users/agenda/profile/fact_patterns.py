@@ -8,7 +8,7 @@ from sparring_plugins.language.candidates import ValueCandidate
 # "DE44 5001 0517 5407 3249 31".
 IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b(?! [A-Z0-9])")
 
-# British ones, as "SW1A 1AA": others are numbers, which their labels tell.
+# British ones, as "SW1A 1AA": others are numbers, which need a label.
 POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b")
 
 TOWN = re.compile(

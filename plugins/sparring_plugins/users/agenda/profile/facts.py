@@ -98,7 +98,7 @@ def _synonym_phrases() -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=2048)
 def names_in(text: str) -> frozenset[str]:
-    """The concepts of a text that tell what it is about, synonyms as the name of their group."""
+    """Return the concepts that a text is about, synonyms as the name of their group."""
     groups, generic = _synonym_groups(), knowledge().generic
     phrases = [(p, name) for p, name in _synonym_phrases() if contains(folded(text), p)]
     for phrase, _ in phrases:
@@ -164,7 +164,7 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
     place = _find_address(sentence)
     lead = _after_lead(sentence, knowledge().lives)
     if place is not None:
-        # ", Valencia" belongs to an address, so that it is read before clauses are told apart
+        # ", Valencia" belongs to an address, so that it is read before clauses are split
         kinds = frozenset({"address"})
         yield Fact(place[0], frozenset({"~address", "street"}), kinds, sentence)
         town = TOWN.match(lead or "") or TOWN.search(
@@ -316,7 +316,7 @@ def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
     # "to 3 Quarry Road" counts nothing
     covered = [match.span() for match in STREET.finditer(clause)]
     values: list[tuple[str, str, int]] = []
-    for kind, text, start in (*_found_values(clause), *_matched_values(clause)):
+    for kind, text, start in (*_values_by_pattern(clause), *_matched_values(clause)):
         end = start + len(text)
         if start >= 0 and all(end <= first or start >= last for first, last in covered):
             values.append((kind, text, start))
@@ -324,7 +324,7 @@ def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
     yield from sorted(values, key=lambda item: item[2])
 
 
-def _found_values(clause: str) -> Iterator[tuple[str, str, int]]:
+def _values_by_pattern(clause: str) -> Iterator[tuple[str, str, int]]:
     """Ages, addresses of e-mail, dates, times and amounts of money."""
     for match in AGE.finditer(clause):
         value = next(group for group in match.groups() if group)

@@ -195,11 +195,11 @@ def _day_in_year_of(text: str, hint: str, language: str) -> date | None:
     ]
     for year in (*years, *(year + 1 for year in years)):
         try:
-            found = day.replace(year=year)
+            candidate = day.replace(year=year)
         except ValueError:
             continue
-        if not named or found.weekday() in named:
-            return found
+        if not named or candidate.weekday() in named:
+            return candidate
     return None
 
 

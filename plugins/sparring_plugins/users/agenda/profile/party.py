@@ -1,4 +1,4 @@
-"""How many people come along, where the profile tells who they are and not how many.
+"""How many people come along, if the profile says who they are and not how many.
 
 "You are on holiday with your husband and your two children" answers "How many adults?" with 2,
 "How many children?" with 2 and "How many people?" with 4; "Sie kommen zu zweit" is 2.
@@ -29,7 +29,7 @@ class Party:
 
 
 def count_of_party(question: str, texts: Sequence[str], *, of_people: bool) -> int | None:
-    """Return how many of a party a question asks for; None if the profile does not tell who comes.
+    """Return how many of a party a question asks for; None if the profile does not say who comes.
 
     Args:
         question: What the app asks.

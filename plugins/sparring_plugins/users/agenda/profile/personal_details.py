@@ -13,7 +13,7 @@ _IMPERSONAL = ("how_many", "time", "date", "why")
 
 @lru_cache(maxsize=256)
 def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict[str, str]:
-    """All personal details by kind; what the context tells ("your name is ...") goes first.
+    """All personal details by kind; those of the context ("your name is ...") go first.
 
     The rest is drawn with the seed from data of our own: names, addresses of example.com, phone
     numbers that nobody has.
@@ -24,7 +24,7 @@ def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict
     street = draw.choice(data.streets)
     ending = draw.randint(10, 99)
     phone = f"600 000 1{ending}" if language.lower() == "spanish" else f"202-555-01{ending}"
-    by_context = told_details(context)
+    by_context = stated_details(context)
     name = by_context.get("name", f"{first} {last}")
     first, last = name.split()[0], name.split()[-1]
     mailbox = folded(name).replace(" ", ".").encode("ascii", "ignore").decode() or "user"
@@ -111,7 +111,7 @@ def _asks_for(part: str, kind: str) -> bool:
     return any(contains(part, cue) for cue in details().asks[kind])
 
 
-def told_details(context: Sequence[str]) -> dict[str, str]:
+def stated_details(context: Sequence[str]) -> dict[str, str]:
     """Return what context sentences say of the user by kind: ``your name is Jon Doe``."""
     values: dict[str, str] = {}
     for sentence in context:

@@ -17,7 +17,7 @@ from sparring_plugins.users.agenda.words.phrase_book import word_lists
 ENOUGH = 1.0
 """Least score of a variable that a question is about."""
 
-# In "{{n}} nights in {{city}}" the words next to a hole tell what it is.
+# In "{{n}} nights in {{city}}" the words next to a hole describe it.
 _NEIGHBOURS = 2
 _TIMES = frozenset({"~time", "~duration"})
 _SPANS = frozenset({*_TIMES, "~date", "night", "week", "month", "year"})

@@ -77,10 +77,15 @@ def _fails(condition: str) -> bool:
 @lru_cache(maxsize=256)  # asked in each turn
 def concessions(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return what a profile takes if it cannot have what it asked for: "Saturday is fine"."""
-    parts = [part for text in texts for one in sentences(text) for part in re.split(r";\s+", one)]
+    parts = [
+        part
+        for text in texts
+        for sentence in sentences(text)
+        for part in re.split(r";\s+", sentence)
+    ]
     parts = [part.strip(" .") for part in parts]
     split = (split_condition(part.strip(" .")) for part in parts)
-    wishes = [found[1] for found in split if found is not None]
+    wishes = [pair[1] for pair in split if pair is not None]
     return (*wishes, *(match[1] for part in parts for match in _last_resort().finditer(part)))
 
 
@@ -198,7 +203,7 @@ def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> b
 
     Args:
         question: What the app asks.
-        texts: What the profile tells of its user.
+        texts: The texts of the profile about its user.
         known: Names that decide nothing, because the whole conversation is about them.
     """
     asked = _telling_names(names_in(own_question(question)) - _small_names() - known)
@@ -247,11 +252,13 @@ def is_turned(question: str, clause: str) -> bool:
     "end the contract" is a no to "Would you like to keep the contract?", "for the first time" to
     "Have you been here before?" and "only in Europe" to "Have you been outside of Europe?".
     """
-    asked, told = folded(question), folded(clause)
-    keeps = says(asked, "keeping") and says(told, "giving_up")
-    first = _has(told, "firsts") and not _has(asked, "firsts") and _has(asked, "befores")
-    outside = _has(asked, "outside") and not _has(told, "outside") and _has(told, "only")
-    return (keeps != first) != (outside != _has(told, "no_objection"))
+    asked, clause_words = folded(question), folded(clause)
+    keeps = says(asked, "keeping") and says(clause_words, "giving_up")
+    first = _has(clause_words, "firsts") and not _has(asked, "firsts") and _has(asked, "befores")
+    outside = (
+        _has(asked, "outside") and not _has(clause_words, "outside") and _has(clause_words, "only")
+    )
+    return (keeps != first) != (outside != _has(clause_words, "no_objection"))
 
 
 def asks_of_before(question: str) -> bool:

@@ -94,8 +94,8 @@ class AppQuestion:
 class AppReply:
     """A reply as the user reads it.
 
-    `statements` are its sentences that ask nothing, `informative` says whether these tell anything,
-    `declines` whether one says that the app does not do something,
+    `statements` are its sentences that ask nothing, `informative` says whether these inform of
+    anything, `declines` whether one says that the app does not do something,
     `options` are those named anywhere in it, `choices` can be pressed. What pictures, files and
     cards show counts as said, by their descriptions; `attached` says that there are any.
     """
@@ -181,7 +181,7 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     questions = _questions(text, parts, choices)
     asked = {question.text for question in questions}
     stated = tuple(sentence for sentence in statements(text) if sentence not in asked)
-    # "You're welcome, goodbye!" tells nothing either, but has understood
+    # "You're welcome, goodbye!" informs of nothing either, but has understood
     farewell = has_cue(words, "farewell")
     fallback = not has_content(text) if words and not farewell else False
     return AppReply(
@@ -279,7 +279,7 @@ def _is_done_elsewhere(words: str, sentence: str) -> bool:
     return not denied
 
 
-# "Your parcel was sent" is done; a long sentence with "sent" in it tells how things are done.
+# "Your parcel was sent" is done; a long sentence with "sent" in it explains how things are done.
 _DONE_WORDS = 14
 
 

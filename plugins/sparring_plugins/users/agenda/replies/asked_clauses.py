@@ -205,7 +205,7 @@ def is_embedded(words: str) -> bool:
 def asked_parts(sentence: str) -> tuple[str, ...]:
     """Return the questions of a sentence that asks several; the sentence alone if it asks one.
 
-    They are told apart where a word such as "and" stands before a question of its own: "Where are
+    They are split before a word such as "and" stands before a question of its own: "Where are
     you, and what is the number?". "Name and number?" is one question for two data.
     """
     body = stated_request(sentence) or sentence

@@ -1,6 +1,6 @@
 """Options by all that an app says of them: "Kingfisher (sleeps 2) is tiny, Heron has a garden".
 
-A label alone often tells nothing: what the app has written beside it, in parentheses, after a
+A label alone often says too little: what the app has written beside it, in parentheses, after a
 colon or in its own clause, is what somebody chooses by.
 """
 
@@ -19,7 +19,7 @@ from sparring_plugins.users.agenda.replies.named_options import shared_roots
 _FEWEST = 2
 # What an entry of a catalogue says of itself stands in its first lines; then comes the next entry.
 _LONGEST = 240
-# "to", "2x" and "of" tell no entry from another.
+# "to", "2x" and "of" distinguish no entries.
 _SHORTEST_NAME = 3
 
 
@@ -32,12 +32,12 @@ def described(options: Sequence[str], text: str) -> list[str]:
     """
     places = {place: option for option in options for place in _places_of(option, text)}
     starts = sorted(places)
-    told: dict[str, list[str]] = {option: [option] for option in options}
+    texts: dict[str, list[str]] = {option: [option] for option in options}
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
         said = text[start : min(end, start + _LONGEST)]
         stop = re.search(r"\n|[.?!](?=\s|$)(?!\s?\d)", said)
-        told[places[start]].append(said[: stop.start()] if stop else said)
-    return [" ".join(told[option]) for option in options]
+        texts[places[start]].append(said[: stop.start()] if stop else said)
+    return [" ".join(texts[option]) for option in options]
 
 
 def _places_of(option: str, text: str) -> list[int]:
@@ -53,14 +53,14 @@ def described_option(options: Sequence[str], text: str, wanted: Sequence[str]) -
         text: The reply that names and describes them.
         wanted: The goals, the context and the role, those that count most first.
     """
-    told = described(options, text)
-    extreme = _extreme(told, wanted)
+    descriptions = described(options, text)
+    extreme = _extreme(descriptions, wanted)
     if extreme is not None:
         return extreme
     sized = _size_wanted(options, wanted[0] if wanted else "")
     if sized is not None:
         return sized
-    own = _distinct_names(told)
+    own = _distinct_names(descriptions)
     for texts in wanted[:1], wanted[1:]:
         clauses = [clause for clause in clauses_of(texts) if not states_condition(clause)]
         scores = [sum(_speaks_for(names, clause) for clause in clauses) for names in own]
@@ -115,9 +115,11 @@ def _rank_of_size(option: str) -> int | None:
 _SIZE_WORDS = 3
 
 
-def _distinct_names(told: Sequence[str]) -> list[frozenset[str]]:
+def _distinct_names(descriptions: Sequence[str]) -> list[frozenset[str]]:
     """The names of each description that no other one has."""
-    named = [frozenset(n for n in names_in(text) if len(n) >= _SHORTEST_NAME) for text in told]
+    named = [
+        frozenset(n for n in names_in(text) if len(n) >= _SHORTEST_NAME) for text in descriptions
+    ]
     return [
         names - frozenset[str]().union(*named[:at], *named[at + 1 :])
         for at, names in enumerate(named)
@@ -136,7 +138,7 @@ def _speaks_for(names: frozenset[str], clause: str) -> int:
 # --- The most or the least of something
 
 
-def _extreme(told: Sequence[str], wanted: Sequence[str]) -> int | None:
+def _extreme(descriptions: Sequence[str], wanted: Sequence[str]) -> int | None:
     """The option with the least or most money or size, if the profile wants that; else None."""
     said = " ".join(folded(text) for text in wanted)
     for what, choose, measure in (
@@ -147,11 +149,15 @@ def _extreme(told: Sequence[str], wanted: Sequence[str]) -> int | None:
     ):
         if not any(contains(said, word) for word in _words(what)):
             continue
-        known = [amount for amount in map(measure, told) if amount is not None]
-        if len(known) == len(told) and len(set(known)) >= _FEWEST:
+        known = [amount for amount in map(measure, descriptions) if amount is not None]
+        if len(known) == len(descriptions) and len(set(known)) >= _FEWEST:
             best = choose(known)
             return known.index(best) if known.count(best) == 1 else None
-        cheap = [at for at, text in enumerate(told) if _words("cheap") & set(folded(text).split())]
+        cheap = [
+            at
+            for at, text in enumerate(descriptions)
+            if _words("cheap") & set(folded(text).split())
+        ]
         if what == "least_money" and len(cheap) == 1:
             return cheap[0]
     return None

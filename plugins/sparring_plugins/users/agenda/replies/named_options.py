@@ -512,7 +512,7 @@ def _is_span(part: str) -> bool:
 
 
 def _is_no_option(part: str) -> bool:
-    """Whether a part tells what to type, and is none of several things to choose.
+    """Whether a part is an instruction to type something, and is none of several things to choose.
 
     "Type the age, or 'cancel'" and "an amount or all" want a datum, "a number from 1 to 3, or type
     BACK" a number; "0 for no reminder" leaves out what else is to be typed.
@@ -521,7 +521,7 @@ def _is_no_option(part: str) -> bool:
     return words in knowledge().data or bool(_NO_OPTION.match(words))
 
 
-# "type it", "1 to 5" and "0 to skip" tell how to answer.
+# "type it", "1 to 5" and "0 to skip" say how to answer.
 _NO_OPTION = re.compile(
     r"(?:type|enter|write|send|say) (?:it|one|them|something)$|\d+ to \d+$"
     r"|\d (?:for no|for none|to leave|to skip)\b|again$"
@@ -586,7 +586,7 @@ def _labelled(matches: Sequence[re.Match[str]]) -> tuple[tuple[str, ...], tuple[
 
 
 def _are_apart(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
-    """Whether two numbered options are told apart: "1 room for 2 days" lists nothing."""
+    """Whether two numbered options are a list: "1 room for 2 days" lists nothing."""
     between = text[first.start(2) : second.start(1)].rstrip()
     marked = not text[second.end(1) : second.end(1) + 1].isspace() or between[-1:] in "([,;.:|/-"
     return marked or _OR_AND.search(between) is not None

@@ -50,7 +50,7 @@ _BY_CUE: tuple[tuple[str, QuestionKind], ...] = (
 )
 
 
-# "Your full postal address including the postcode:" names a datum; whole sentences tell something.
+# "Your full postal address including the postcode:" names a datum; whole sentences do not.
 _DATUM_WORDS = 14
 
 
@@ -88,7 +88,7 @@ def _question_kind(sentence: str, *, last: bool) -> QuestionKind | None:
     is_data = sentence.lstrip().startswith(("{", "["))
     if is_data or (not rest and not marked):
         return None
-    if (told := _kind_of_telling(sentence)) is not None:
+    if (told := _kind_of_instruction(sentence)) is not None:
         return told
     instructs = _instructs(sentence, rest)
     listed = not marked and _lists_data(sentence, words)
@@ -105,8 +105,8 @@ def _invites(words: str) -> bool:
     return invites and (has_cue(words, "help") or has_cue(words, "more"))
 
 
-def _kind_of_telling(sentence: str) -> QuestionKind | None:
-    """What a sentence asks for that tells what to type, choose or look at; None for others."""
+def _kind_of_instruction(sentence: str) -> QuestionKind | None:
+    """The kind of an instruction to type, choose or check something; None for other sentences."""
     if asks_for_case(sentence) or _asks_which_of(sentence):
         return "open"
     if asks_to_check(sentence) or AGREED.search(sentence) or _OK_TO.match(folded(sentence)):
@@ -230,15 +230,13 @@ def _instructs_later(sentence: str) -> bool:
     if comma and starts_with_cue(without_courtesy(folded(rest)), "imperative"):
         return True
     clauses = (without_courtesy(folded(clause)) for clause in _CLAUSES.split(sentence)[1:])
-    return any(
-        starts_with_cue(words, "imperative") and _wants_to_be_told(words) for words in clauses
-    )
+    return any(starts_with_cue(words, "imperative") and _asks_for_datum(words) for words in clauses)
 
 
 _CLAUSES = re.compile(r"(?:,|;|:|\s[\u2013\u2014-])\s+")
 
 
-def _wants_to_be_told(words: str) -> bool:
+def _asks_for_datum(words: str) -> bool:
     """Whether an instruction goes on with a question or a datum: "tell me which room"."""
     parts = words.split()
     later = (" ".join(parts[at:]) for at in range(1, min(4, len(parts))))

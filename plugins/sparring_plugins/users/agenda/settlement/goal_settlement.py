@@ -139,7 +139,7 @@ def settle_foreseen(memory: Memory) -> None:
 
 
 def _read(observation: Observation | None, fallbacks: tuple[str, ...]) -> AppReply:
-    """A reply as it reads; one of the app's fallback phrases settles and tells nothing."""
+    """A reply as it reads; one of the app's fallback phrases settles nothing."""
     reply = read_app_reply(observation)
     if reply.fallback or not _is_fallback(reply.text, fallbacks):
         return reply
@@ -253,7 +253,7 @@ def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: 
 
 
 def _refuses_and_tells(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a refusal has in it what its user then wants to know: whom to call, when to come.
+    """Whether a refusal has in it what the user then wants to know: a number, a day to come.
 
     "Our vets don't treat birds. The Harbour Clinic does: 0161 555 0142." answers "if they can't
     help, find out who can" unless what is wanted is a value that it does not name.
@@ -298,7 +298,7 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     elif not memory.mentioned(goal) and not (related and has_value):
         # what was never asked is met only by the app's own words on it
         decided = _is_decided(goal, stated, has_value=has_value, related=related)
-        if decided or _is_told_unasked(memory, goal, reply, stated):
+        if decided or _is_answered_unasked(memory, goal, reply, stated):
             memory.met.add(goal.key)
     elif (has_value and (related or (is_active and not reply.refusal))) or _is_decided(
         goal, stated, has_value=has_value, related=related
@@ -308,7 +308,7 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
 
 
-def _is_told_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
+def _is_answered_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
     """Whether a reply reports what a question that was never asked wants to know."""
     if reports_figure(goal, stated):
         return True

@@ -91,10 +91,10 @@ def only_offers(reply: AppReply) -> bool:
     """
     if reply.done or not reply.statements:
         return False
-    told = [text for text in reply.statements if not has_cue(folded(text), "more")]
-    if any(reports_failure(text) for text in told):
+    stated = [text for text in reply.statements if not has_cue(folded(text), "more")]
+    if any(reports_failure(text) for text in stated):
         return True
-    return any(says(folded(text), "offering") for text in told) and not _says_done(reply)
+    return any(says(folded(text), "offering") for text in stated) and not _says_done(reply)
 
 
 def only_describes(reply: AppReply) -> bool:
@@ -308,10 +308,10 @@ def _is_interjected(memory: Memory, goal: UserGoal, at: int) -> bool:
         return False
     if any(reply.done or reply.asks_what_else for reply in memory.replies[led:at]):
         return False
-    told = "\n".join(reply.text for reply in memory.replies[at:])
-    if any(says_value(folded(told), text) for text in goal.texts):
+    later_replies = "\n".join(reply.text for reply in memory.replies[at:])
+    if any(says_value(folded(later_replies), text) for text in goal.texts):
         return False
-    return not overlap(goal.subject, concepts(told))
+    return not overlap(goal.subject, concepts(later_replies))
 
 
 def _is_turned_back(memory: Memory) -> bool:
@@ -359,7 +359,7 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     )  # the app could not do it, and something else will do
     if not excused and _contradicts(goal, slots, reply):
         return False
-    if _is_moment_told(memory, goal) or goal.key in memory.agreed:
+    if _is_moment_stated(memory, goal) or goal.key in memory.agreed:
         return True  # "tell them you do not need a call" was a "no" to "Shall we call you?"
     return all(
         _is_told(memory, text)
@@ -385,9 +385,9 @@ def _says_all(sentence: str, texts: Sequence[str]) -> bool:
     return all(says_value(folded(sentence), text) for text in texts)
 
 
-def _is_moment_told(memory: Memory, goal: UserGoal) -> bool:
-    """Whether the day of a particular was told: "on 1 May" was chosen as 01.05.2027."""
-    return goal.form == "statement" and memory.told_moment(goal)
+def _is_moment_stated(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user has said the day of a particular: "on 1 May" was chosen as 01.05.2027."""
+    return goal.form == "statement" and memory.states_moment(goal)
 
 
 def has_other_day(goal: UserGoal, reply: AppReply) -> bool:
@@ -423,10 +423,10 @@ def _is_told(memory: Memory, text: str) -> bool:
         return all(_is_told(memory, part) or _is_chosen(memory, part) for part in one_by_one)
     own = first_person(text, phrases("English").persons, english=True)
     own = _YOUR.sub("my", own)
-    # what the app did not understand told it nothing
+    # what the app did not understand does not count as said
     turns = zip(memory.acts, memory.replies, strict=False)
-    heard = [act for act, reply in turns if not reply.fallback]
-    if any(says_value(act, words) for words in {text, own} for act in heard):
+    understood = [act for act, reply in turns if not reply.fallback]
+    if any(says_value(act, words) for words in {text, own} for act in understood):
         return True
     # "Chapel Pharmacy" is "pick it up at Chapel Pharmacy", "12-17" is "in the afternoon"
     return memory.chose(text) or any(lies_within(label, text) for label in memory.chosen_labels())

@@ -80,6 +80,11 @@ class DialogueState:
         return known_values(self.task, self.goals, self.slots)
 
     @property
+    def background(self) -> tuple[str, ...]:
+        """The context and the role: what the profile says about the user besides its goals."""
+        return (*self.task.context, self.task.role)
+
+    @property
     def phrases(self) -> PhraseBook:
         """What the user says in the language it speaks now."""
         return phrases(self.style.language)
@@ -121,10 +126,10 @@ class DialogueState:
             for value in self.values
             if value.slot and value.slot not in in_goals and "code" in value.kinds
         ]
-        told = [text for text in self.task.context if any(code in text for code in codes)]
-        if len(told) != 1 or len(told[0].split()) > _LONGEST_TELLING:
+        with_code = [text for text in self.task.context if any(code in text for code in codes)]
+        if len(with_code) != 1 or len(with_code[0].split()) > _LONGEST_TELLING:
             return words
-        return f"{stop(words)} {stop(self.own_words(told[0]))}"
+        return f"{stop(words)} {stop(self.own_words(with_code[0]))}"
 
     def phrase(self, goal: UserGoal) -> str:
         """The first way to say a goal that was not used yet, else its bare words."""

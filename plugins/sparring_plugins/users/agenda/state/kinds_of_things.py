@@ -63,5 +63,5 @@ def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
     return next(iter(proper), None)
 
 
-# "Sir Barks Alot" is a name; longer texts tell about the animal.
+# "Sir Barks Alot" is a name; longer texts describe the animal.
 _NAME_WORDS = 3

@@ -317,11 +317,11 @@ def _counting() -> re.Pattern[str]:
 def _own_first(
     scored: list[tuple[float, KnownValue]], words: str, kinds: frozenset[str]
 ) -> list[tuple[float, KnownValue]]:
-    """Scores of values, higher for those of whom or what a question names: "your name"."""
+    """Scores of values, higher for values of the owner that a question names: "your name"."""
     for kind, whose in _WHOSE.items():
-        told = whose(words) if kind in kinds else None
-        if told is not None:
-            scored = [(s + (_OWN if s and told(v) else 0.0), v) for s, v in scored]
+        is_owned = whose(words) if kind in kinds else None
+        if is_owned is not None:
+            scored = [(s + (_OWN if s and is_owned(v) else 0.0), v) for s, v in scored]
     return scored
 
 
@@ -363,9 +363,9 @@ def _whose_name(words: str) -> Callable[[KnownValue], bool] | None:
 
 
 def _whose_birthday(words: str) -> Callable[[KnownValue], bool] | None:
-    """Which values a question for a birthday means: the user's own, or whom a goal is for.
+    """A test for the birthday that a question means: the user's, or that of somebody in a goal.
 
-    "your own date of birth" is told by the context, "their date of birth" by the goal that adds
+    "your own date of birth" is in the context, "their date of birth" in the goal that adds
     somebody.
     """
     if _OF_OTHERS.search(words):
@@ -417,7 +417,7 @@ def _counts_something(weights: dict[str, float]) -> bool:
 
 
 def _weights(question: str) -> dict[str, float]:
-    """The names in a question with how much each tells: its head more than what it belongs to.
+    """The names in a question with their weights: its head more than what it belongs to.
 
     "the registration of the car" asks for the registration.
     """

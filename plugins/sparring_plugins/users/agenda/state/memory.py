@@ -205,7 +205,7 @@ class Memory:
         if self.tries[goal.key] or goal.asks:
             return bool(self.tries[goal.key])
         texts = goal.texts or (named_moments(goal) if goal.form == "statement" else [])
-        if goal.form == "statement" and self.told_moment(goal):
+        if goal.form == "statement" and self.states_moment(goal):
             return True
         return bool(texts) and all(
             any(says_value(act, text) or names_value(act, text) for act in self.acts)
@@ -213,7 +213,7 @@ class Memory:
             for text in texts
         )
 
-    def told_moment(self, goal: UserGoal) -> bool:
+    def states_moment(self, goal: UserGoal) -> bool:
         """Whether the user has said or chosen the one day, or part of the day, of a goal.
 
         "01.05.2027" tells that something "is to begin on 1 May", "8 to 12" that somebody "should

@@ -112,8 +112,8 @@ def _subjects(asking: Sequence[AppQuestion]) -> list[AppQuestion]:
 
 def _is_for_some_case(question: AppQuestion) -> bool:
     """Whether a question only goes on from another: "If something is wrong, tell me which"."""
-    told = states_condition(question.text) and "?" not in question.text
-    return told or goes_on_if_so(question.text)
+    is_condition = states_condition(question.text) and "?" not in question.text
+    return is_condition or goes_on_if_so(question.text)
 
 
 def _subject_question(reply: AppReply) -> AppQuestion | None:
@@ -251,8 +251,8 @@ def _asks_again(replies: Sequence[AppReply]) -> bool:
     leaves the question open, in whatever words; "The book is out until Friday." does not.
     """
     reply = replies[-1]
-    told = reply.done or reply.farewell or bool(reply.menu) or len(reply.words.split()) > _BRIEF
-    if told or len(replies) < 2 or any(kind in _TOLD for kind, _, _ in values_in(reply.text)):
+    goes_on = reply.done or reply.farewell or bool(reply.menu) or len(reply.words.split()) > _BRIEF
+    if goes_on or len(replies) < 2 or any(kind in _TOLD for kind, _, _ in values_in(reply.text)):
         return False
     before = form_question(replies[-2], replies[:-1])
     if before is None or before.kind != "open" or reply.words == replies[-2].words:
@@ -262,7 +262,7 @@ def _asks_again(replies: Sequence[AppReply]) -> bool:
 
 
 _BRIEF = 20
-"""Words of a complaint at most; what says more than that tells something."""
+"""Greatest number of words of a complaint; a longer reply informs of something."""
 _TOLD = frozenset({"date", "time", "money", "code", "phone", "email"})
 
 

@@ -97,7 +97,7 @@ class UserGoal:
 
     @property
     def subject(self) -> frozenset[str]:
-        """What it is about: its concepts but for those that only tell the kind of answer."""
+        """What it is about: its concepts without those that only name the kind of answer."""
         return (self.concepts - word_lists().answer_kinds) or self.concepts
 
     @property
@@ -112,9 +112,9 @@ class UserGoal:
 
 
 def _wants_to_know(words: str) -> bool:
-    """Whether the thing that a request names is told and not handed over.
+    """Whether a request is for information and not for a thing.
 
-    "the opening times" and "prices and rooms" are told, "a table" and "another date" are had.
+    "the opening times" and "prices and rooms" are information, "a table" is not.
     """
     book = phrases("English")
     first = words.split()[:1]
@@ -202,7 +202,7 @@ def plans_change(goal: UserGoal) -> bool:
 
 
 def is_service(goal: UserGoal) -> bool:
-    """Whether a goal wants something done; "I am sad" only tells something."""
+    """Whether a goal wants something done; "I am sad" only informs the app."""
     if goal.asks or goal.form != "statement" or goal.language == "Other":
         return not goal.asks
     book = phrases(goal.language)
@@ -294,7 +294,7 @@ def is_covered(goal: UserGoal, form: Sequence[AppReply]) -> bool:
 
 
 def names_value(act: str, text: str) -> bool:
-    """Whether an act chooses a thing that a value tells the user to take.
+    """Whether an act chooses a thing that a value names in an order to the user.
 
     "Robe and slippers ($9)" is "add a robe and slippers".
     """
@@ -498,7 +498,7 @@ def phrasings(goal: UserGoal, seed: int, style: Style | None = None) -> list[str
 
 
 def _announcement(goal: UserGoal) -> str | None:
-    """What a complaint or a report is told as: "complain that ..." is no bare statement.
+    """The statement that a complaint or a report makes: "complain that ..." is no bare statement.
 
     "The gate code did not work." alone is understood by nobody who offers to take a complaint.
     """

@@ -212,7 +212,7 @@ def is_turned_down(memory: Memory, slot: Slot, until: int | None = None) -> bool
 
 
 def asks_again_for(reply: AppReply, slot: Slot) -> bool:
-    """Whether a reply tells something of a slot, such as what is possible, and asks for it."""
+    """Whether a reply informs about a slot, such as what is possible, and asks for it."""
     return (
         reply.informative
         and not reply.fallback

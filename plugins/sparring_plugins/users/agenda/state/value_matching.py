@@ -74,7 +74,7 @@ def _with_slashes(text: str) -> str:
 # "+44 7700 900123" and "07700 900123" end alike: the last six digits decide.
 _NUMBER_DIGITS = 6
 _SHORT = 3
-"""Letters by which names of days and months are told apart: "Mon 12 Apr" is a Monday in April."""
+"""Letters that distinguish names of days and months: "Mon 12 Apr" is a Monday in April."""
 
 
 @lru_cache(maxsize=4096)

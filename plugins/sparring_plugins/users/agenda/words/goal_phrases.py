@@ -28,6 +28,7 @@ from sparring_plugins.users.agenda.words.goal_verbs import (
     goal_words,
     has_done,
     has_particle,
+    indirect_question,
     is_bare_topic,
     is_deed,
     is_done_to_user,
@@ -38,7 +39,6 @@ from sparring_plugins.users.agenda.words.goal_verbs import (
     own_person,
     second_person,
     spoken_to_user,
-    told_to_user,
     with_own_things,
 )
 from sparring_plugins.users.agenda.words.persons import (
@@ -77,7 +77,7 @@ _CLAUSE = re.compile(
 )
 """The user within a clause: "report that you have no internet"."""
 _CLAUSE_ARE = re.compile(r"\b(that|because|if|when|which) (?:you are|you're)\b")
-""""because you are ill" is told as "because I am ill"."""
+""""because you are ill" is said as "because I am ill"."""
 _RELATIVE = re.compile(
     r"(?<=\w )(?<!do )(?<!does )(?<!did )(?<!are )(?<!can )(?<!will )(?<!to )(?<!for )you"
     r"(?= (?:have|had|ordered|booked|bought|wanted|made|sent|got|lost|paid) )"
@@ -93,7 +93,7 @@ _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]+(?![\w-]*\d)")
 
 @lru_cache(maxsize=512)
 def language_of(text: str, declared: str) -> str:
-    """The language whose phrases a text is put into: its own, if its small words tell.
+    """The language whose phrases a text is put into: its own, if its small words show it.
 
     Returns the declared one or English, for an English one also Spanish; ``Other`` if there is no
     phrase book for the declared one.
@@ -177,9 +177,9 @@ def _form_of_ensured(text: str, language: str, book: PhraseBook) -> tuple[GoalFo
 
 def _passive_goal(text: str) -> tuple[GoalForm, str] | None:
     """The form of what is to be done to the user: "be paid by voucher", "be told when"; or None."""
-    told = told_to_user(text)
-    if told is not None:
-        return "whether", _mine(told)
+    information = indirect_question(text)
+    if information is not None:
+        return "whether", _mine(information)
     return ("action", _mine(text)) if is_done_to_user(text) else None
 
 
@@ -243,7 +243,7 @@ def output_form_of(description: str, language: str) -> tuple[GoalForm, str]:
 
 
 def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalForm, str]:
-    """The form of a goal without a verb that tells what to do with it."""
+    """The form of a goal without a verb that says what to do with it."""
     words, lists = folded(text), word_lists()
     if book.verbs and HAVE_DO.match(text):
         return "action", _as_user_says(text, book)

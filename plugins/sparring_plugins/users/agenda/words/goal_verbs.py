@@ -77,9 +77,9 @@ def _is_order(text: str) -> bool:
 
 
 def after_question(text: str, language: str) -> str | None:
-    """What a goal says that is to be told if the app asks for it; None for any other.
+    """The information that a goal gives only if the app asks for it; None for any other goal.
 
-    "si preguntan por tu salud, contar que tienes una lesión" tells of an injury.
+    "si preguntan por tu salud, contar que tienes una lesión" gives an injury.
     """
     leads = goal_words().asked_for.get(language, ())
     case, comma, rest = text.partition(", ")
@@ -159,13 +159,13 @@ def is_deed(text: str) -> bool:
     return _DEED.match(text) is not None
 
 
-def told_to_user(text: str) -> str | None:
-    """What an English goal wants its user to be told, as an indirect question; None for others."""
-    told = _TOLD_TO.match(text)
-    if told is None:
+def indirect_question(text: str) -> str | None:
+    """The information that an English goal wants, as an indirect question; None for other goals."""
+    match = _TOLD_TO.match(text)
+    if match is None:
         return None
-    rest = text[told.end() :]
-    return f"whether {rest}" if told[0].endswith("that ") else rest
+    rest = text[match.end() :]
+    return f"whether {rest}" if match[0].endswith("that ") else rest
 
 
 def is_done_to_user(text: str) -> bool:
@@ -179,7 +179,7 @@ TELL_WHOM = re.compile(
     r"(?=you\b|your\b|there\b|the\b|it\b)",
     re.IGNORECASE,
 )
-"""Whom something is told: "tell the clinic that you will be late" says what follows."""
+"""The addressee of a statement: "tell the clinic that you will be late" says what follows."""
 
 
 TO_USER = re.compile(r"\b(for|to|with|from) you(?=\s*(?:[.,;!?]|$)| (?:at|on|in|by|if|as|and)\b)")
@@ -286,7 +286,7 @@ def has_particle(rest: str) -> bool:
 
 
 def is_informative(text: str) -> bool:
-    """Whether an English noun phrase names what can be told: "opening hours", "order status"."""
+    """Whether an English noun phrase names information: "opening hours", "order status"."""
     words = re.split(r" (?:of|for|on|in|at|to|from|with) ", text.lower())[0].split()
     return bool(words) and words[-1] in goal_words().informative
 
@@ -365,7 +365,7 @@ _LET_GERMAN = re.compile(r"^(?:lass|lasse|lassen sie) (.+) (\w+en)$", re.IGNOREC
 _IMPERATIVE_SPANISH = re.compile(
     r"^(\w{3,}a) (?=(?:un|una|unos|unas|el|la|los|las|tu|tus|su|sus|\d+)\b)", re.IGNORECASE
 )
-""""anula la entrega" tells somebody to cancel it."""
+""""anula la entrega" is an order to cancel it."""
 _IMPERATIVE_GERMAN = re.compile(r"^(\w{3,}e) dich (.+)$", re.IGNORECASE)
 _VOWELS = "aeiouyhàâéèêëîïôùû"
 

@@ -108,9 +108,9 @@ class WordLists(BaseModel):
     somebody else; `wishes` with a word of `wished` begin a goal that wants a thing;
     `confirming_verbs` ask to confirm an order as a whole.
     Reading questions: `skipped_before_holes` do not count as the word before a variable,
-    `directions` are those that tell two places apart, `places` ask for a place, `clock_leads`
+    `directions` are those that distinguish two places, `places` ask for a place, `clock_leads`
     stand before a bare hour.
-    Reading goals: see `goal_phrases`. Concepts: `answer_kinds` only tell the kind of an answer,
+    Reading goals: see `goal_phrases`. Concepts: `answer_kinds` only name the kind of an answer,
     `generic_concepts` are about nothing in particular.
     """
 
