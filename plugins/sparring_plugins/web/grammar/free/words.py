@@ -181,6 +181,7 @@ class FreeWords(BaseModel):
     label_fillers: Words
     part_fillers: Words
     units: Groups
+    counting: Words
     becoming: Words
     is_there: str
     changing_words: Words

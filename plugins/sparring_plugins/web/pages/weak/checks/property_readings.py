@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,
@@ -92,7 +92,9 @@ def _triples(s: Statement) -> Iterator[Triple]:
                 yield Triple(match["thing"], match["label"], _LEAD.sub("", complement))
     if s.verb in _HAVE:
         words = _tokens(s, _LEAD)
-        for size in range(1, min(len(words), _MOST_LABEL_WORDS + 1)):
+        # "has 2 books and 4 terms": a number stands before what it counts
+        counts = bool(words) and read_number(words[0]) is not None
+        for size in range(1, 1 if counts else min(len(words), _MOST_LABEL_WORDS + 1)):
             value = _JOINT.sub("", " ".join(words[size:]))
             yield Triple(_LEAD.sub("", subject), " ".join(words[:size]), value)
         if match := re.match(r"^(?P<value>.+) as (?:the|its|her|his|their|an?) (?P<label>.+)$",
@@ -121,6 +123,8 @@ def _triples_by_columns(s: Statement, table: Collection) -> Iterator[Triple]:
         heads = [w for w in split_words(head) if w not in FREE.stop]
         for at in range(min(len(words) - 1, _MOST_LABEL_WORDS)):
             said = words[at : at + len(heads)]
+            if at and read_number(words[at - 1]) is not None:
+                continue  # "has 2 books and 4 terms"
             if len(heads) == len(said) and heads and all(map(_is_labelled, said, heads)):
                 value = re.sub(r"^(?:in|by|at|on|to|from|as) ", "",
                                " ".join(words[at + len(heads) :]))  # fmt: skip

@@ -38,6 +38,11 @@ from sparring_plugins.web.pages.weak.checks.measured_readings import (
     read_superlative,
     read_times,
 )
+from sparring_plugins.web.pages.weak.checks.number_readings import (
+    read_kind_with_number,
+    read_numbers,
+    read_single,
+)
 from sparring_plugins.web.pages.weak.checks.order_readings import read_order, read_sequence
 from sparring_plugins.web.pages.weak.checks.own_readings import (
     read_own_box,
@@ -113,6 +118,7 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_sum,
         read_stock,
         read_owned,
+        read_single,
     ),
     (read_order, read_empty, read_only),
     (read_control, read_choice, read_described, read_has_no),
@@ -122,6 +128,8 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_flag,
         read_kind,
         read_property,
+        read_numbers,
+        read_kind_with_number,
         read_row_words,
         read_value,
         read_field,
