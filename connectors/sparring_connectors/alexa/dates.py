@@ -294,7 +294,7 @@ def _parse_hours_minutes(words: list[str]) -> tuple[int, int] | None:
         return (int(hour), int(minute)) if hour.isdigit() and minute.isdigit() else None
     for mark, sign in (("past", 1), ("after", 1), ("to", -1), ("till", -1)):
         if mark in plain[1:-1]:
-            return _parse_minutes_past_or_to(plain, plain.index(mark), sign)
+            return _parse_minutes_past_or_to(plain, plain.index(mark, 1), sign)
     return _parse_hour_then_minutes(plain, can_have_minutes=len(plain) == len(words))
 
 

@@ -136,7 +136,8 @@ def parse_number(words: Sequence[str]) -> int | float | None:
 def _parse_decimal(words: list[str], sign: int) -> float | None:
     middle = words.index("point")
     whole, digits = _parse_integer(words[:middle]), parse_digits(words[middle + 1 :])
-    return None if whole is None or not digits else sign * float(f"{whole}.{digits[:15]}")
+    # "1.5 point two" is no number.
+    return sign * float(f"{whole}.{digits[:15]}") if isinstance(whole, int) and digits else None
 
 
 def _parse_integer(words: list[str]) -> int | float | None:

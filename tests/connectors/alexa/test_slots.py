@@ -37,6 +37,7 @@ def read(kind: str, said: str, *, multiple: bool = False) -> tuple[str, ...] | N
         ("three million", "3000000"), ("1,500", "1500"), ("minus four", "-4"), ("zero", "0"),
         ("three point one four", "3.14"), ("nineteen eighty", "1980"), ("banana", None),
         ("five bananas", None), ("", None), ("and", None), ("hundred", None), ("point", None),
+        ("1.5 point two", None),
     ],
 )  # fmt: skip
 def test_numbers(said: str, value: str | None) -> None:
@@ -100,11 +101,22 @@ def test_dates(said: str, value: str | None) -> None:
         ("half past two", "02:30"), ("quarter to three pm", "14:45"), ("ten to five", "04:50"),
         ("six o'clock", "06:00"), ("six in the evening", "18:00"), ("nine oh five", "09:05"),
         ("morning", "MO"), ("this evening", "EV"), ("tonight", "NI"), ("now", "10:20"),
-        ("twenty five o'clock", None), ("banana", None), ("", None),
+        ("twenty five o'clock", None), ("banana", None), ("", None), ("to ten to five", None),
     ],
 )  # fmt: skip
 def test_times(said: str, value: str | None) -> None:
     assert dates.parse_time(split_words(said), time(10, 20)) == value
+
+
+PIECES = "to past half quarter ten five oh 1.5 12:30 : pm noon the point minus hundred and a of 0"
+KINDS = ("NUMBER", "FOUR_DIGIT_NUMBER", "Ordinal", "PhoneNumber", "AlphaNumeric", "DATE", "TIME")
+
+
+@given(st.lists(st.sampled_from([*PIECES.split(), *sorted(VOCABULARY.months)[:2], "week", "day"])))
+def test_any_row_of_words_is_a_value_or_none(said: list[str]) -> None:
+    for kind in (*KINDS, "DURATION"):
+        values = read(f"AMAZON.{kind}", " ".join(said))
+        assert values is None or all(values)
 
 
 @pytest.mark.parametrize(
