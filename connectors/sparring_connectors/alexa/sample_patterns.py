@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from sparring_connectors.alexa.interaction_model import Intent
 from sparring_connectors.alexa.slots import FREE, SlotReading
@@ -30,7 +31,7 @@ class SamplePart:
     is_slot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sample:
     """A sample utterance: words and slots; `order` is its place in the model."""
 
@@ -39,15 +40,20 @@ class Sample:
     parts: tuple[SamplePart, ...]
     order: int
 
-    @property
+    @cached_property
     def is_bare(self) -> bool:
         """Whether it consists of slots alone."""
         return all(part.is_slot for part in self.parts)
 
-    @property
+    @cached_property
     def literals(self) -> tuple[str, ...]:
         """Its words."""
         return tuple(part.text for part in self.parts if not part.is_slot)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words."""
+        return _stems(self.literals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,11 @@ class SampleFit:
         """What decides between fits: score, then words in common, then the model's order."""
         known_values = sum(reading.is_known for _, reading in self.slots)
         return round(self.score, 6), len(self.sample.literals), known_values, -self.sample.order
+
+
+@lru_cache(maxsize=1024)
+def _stems(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(stem, words))
 
 
 def parse_samples(intent: Intent, said: tuple[str, ...], start: int) -> list[Sample]:
@@ -150,10 +161,9 @@ class _ExactAlignment:
 def near_fit(sample: Sample, said: HeardWords, read: ReadSlot) -> SampleFit | None:
     """How much of the words and of a sample is in common, in order; `None` if nothing is."""
     # Cheap test before the alignment: most samples share no word with what was said.
-    stems = {stem(word) for word in said.words}
-    if not any(stem(word) in stems for word in sample.literals) and not sample.is_bare:
+    if not sample.is_bare and sample.stems.isdisjoint(_stems(said.words)):
         return None
-    gained, slots, covered = _NearAlignment(sample, said.part(0, _LONGEST_NEAR), read).best(0, 0)
+    gained, slots, covered = _NearAlignment(said.words[:_LONGEST_NEAR], read).best(sample.parts)
     if gained <= 0:
         return None
     own = sum(word_weight(word) for word in sample.literals)
@@ -169,41 +179,62 @@ def near_fit(sample: Sample, said: HeardWords, read: ReadSlot) -> SampleFit | No
 _NearGain = tuple[float, tuple[tuple[str, SlotReading], ...], float]
 
 
+_NOTHING: _NearGain = (0.0, (), 0.0)
+
+
 class _NearAlignment:
-    """The best alignment of words with a sample, either of which may have words of its own."""
+    """The best alignment of words with a sample, either of which may have words of its own.
 
-    def __init__(self, sample: Sample, said: HeardWords, read: ReadSlot) -> None:
-        self._parts = sample.parts
-        self._said = said
+    A gain is the weight in common, the slots read, and the weight that they cover.
+    """
+
+    def __init__(self, words: tuple[str, ...], read: ReadSlot) -> None:
+        self._words = words
+        self._weights = [word_weight(word) for word in words]
         self._read = read
-        self._known: dict[tuple[int, int], _NearGain] = {}
 
-    def best(self, at: int, part: int) -> _NearGain:
-        """The weight in common from here on, the slots read, the weight that they cover."""
-        if at >= len(self._said) or part >= len(self._parts):
-            return (0.0, (), 0.0)
-        key = (at, part)
-        if key not in self._known:
-            self._known[key] = max(self._options(at, part), key=lambda gain: gain[0])
-        return self._known[key]
+    def best(self, parts: tuple[SamplePart, ...]) -> _NearGain:
+        """Return the best gain, from the last part of the sample to its first."""
+        # For each word the gain from there on, with the parts behind this one.
+        behind = [_NOTHING] * (len(self._words) + 1)
+        for part in reversed(parts):
+            behind = self._slot_gains(part, behind) if part.is_slot else self._gains(part, behind)
+        return behind[0]
 
-    def _options(self, at: int, part: int) -> list[_NearGain]:
-        options = [self.best(at + 1, part), self.best(at, part + 1)]
-        here, word = self._parts[part], self._said.words[at]
-        if not here.is_slot:
-            if word == here.text or stem(word) == stem(here.text):
-                gained, slots, covered = self.best(at + 1, part + 1)
-                options.insert(0, (gained + word_weight(here.text), slots, covered))
-            return options
-        for end in range(at + 1, min(len(self._said), at + _LONGEST_NEAR_SLOT) + 1):
-            reading = self._read(here.text, at, end)
-            if reading is None or reading.sure < FREE:
-                continue
-            gained, slots, covered = self.best(end, part + 1)
-            weight = sum(map(word_weight, self._said.words[at:end]))
-            # "fly me to boston": a known city counts in full, any other words for half.
-            sure = reading.sure if reading.is_known else reading.sure / 2
-            options.append(
-                (gained + sure * weight, ((here.text, reading), *slots), covered + weight)
-            )
-        return options
+    def _gains(self, part: SamplePart, behind: list[_NearGain]) -> list[_NearGain]:
+        """Return the gains from each word on, if the part is a word; of equal ones the match."""
+        gains = [_NOTHING] * len(behind)
+        text, stemmed, weight = part.text, stem(part.text), word_weight(part.text)
+        for at in range(len(self._words) - 1, -1, -1):
+            best = gains[at + 1]
+            if behind[at][0] > best[0]:
+                best = behind[at]
+            word = self._words[at]
+            if word == text or stem(word) == stemmed:
+                gained, slots, covered = behind[at + 1]
+                if gained + weight >= best[0]:
+                    best = (gained + weight, slots, covered)
+            gains[at] = best
+        return gains
+
+    def _slot_gains(self, part: SamplePart, behind: list[_NearGain]) -> list[_NearGain]:
+        """Return the gains from each word on, if the part is a slot; of equal ones no slot."""
+        gains = [_NOTHING] * len(behind)
+        for at in range(len(self._words) - 1, -1, -1):
+            best = gains[at + 1]
+            if behind[at][0] > best[0]:
+                best = behind[at]
+            weight = 0.0
+            for end in range(at + 1, min(len(self._words), at + _LONGEST_NEAR_SLOT) + 1):
+                weight += self._weights[end - 1]
+                reading = self._read(part.text, at, end)
+                if reading is None or reading.sure < FREE:
+                    continue
+                # "fly me to boston": a known city counts in full, any other words for half.
+                sure = reading.sure if reading.is_known else reading.sure / 2
+                gained, slots, covered = behind[end]
+                total = gained + sure * weight
+                if total > best[0]:
+                    best = (total, ((part.text, reading), *slots), covered + weight)
+            gains[at] = best
+        return gains

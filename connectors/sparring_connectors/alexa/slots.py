@@ -65,8 +65,8 @@ class SlotReader:
     model: InteractionModel
     now: datetime
     added: Mapping[str, SlotType] = field(default_factory=dict[str, SlotType])
-    _index: dict[str, dict[tuple[str, ...], float]] = field(
-        default_factory=dict[str, dict[tuple[str, ...], float]]
+    _index: dict[str, Mapping[tuple[str, ...], float]] = field(
+        default_factory=dict[str, Mapping[tuple[str, ...], float]]
     )
 
     def read(self, slot: Slot, part: HeardWords) -> SlotReading | None:
@@ -157,20 +157,26 @@ class SlotReader:
             end += 1
         return end, self._one(slot_type, part.part(start, end))
 
-    def _values_of_type(self, slot_type: str) -> dict[tuple[str, ...], float]:
+    def _values_of_type(self, slot_type: str) -> Mapping[tuple[str, ...], float]:
         if slot_type not in self._index:
-            index: dict[tuple[str, ...], float] = {}
-            for entity in self.entities(slot_type):
-                for name in (entity.name, *entity.synonyms):
-                    words = _split_name(name)
-                    index[words] = KNOWN
-                    # "pizzas" is as good as "pizza", but loses to a value that is spelled so.
-                    if words:
-                        index.setdefault((*words[:-1], _plural(words[-1])), 0.9)
-                        index.setdefault((*words[:-1], stem(words[-1])), 0.9)
-            index.pop((), None)
-            self._index[slot_type] = index
+            self._index[slot_type] = _name_index(self.entities(slot_type))
         return self._index[slot_type]
+
+
+@lru_cache(maxsize=100)
+def _name_index(entities: tuple[Entity, ...]) -> Mapping[tuple[str, ...], float]:
+    """Return how sure each name of a value is; each conversation reads the same values again."""
+    index: dict[tuple[str, ...], float] = {}
+    for entity in entities:
+        for name in (entity.name, *entity.synonyms):
+            words = _split_name(name)
+            index[words] = KNOWN
+            # "pizzas" is as good as "pizza", but loses to a value that is spelled so.
+            if words:
+                index.setdefault((*words[:-1], _plural(words[-1])), 0.9)
+                index.setdefault((*words[:-1], stem(words[-1])), 0.9)
+    index.pop((), None)
+    return index
 
 
 @lru_cache(maxsize=50_000)

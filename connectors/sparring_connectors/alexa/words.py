@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from sparring_connectors.alexa.vocabulary import VOCABULARY
@@ -100,6 +101,7 @@ def word_weight(word: str) -> float:
     return 0.3 if word in VOCABULARY.light_words else 1.0
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """A word without the commonest English endings, so that ``facts`` is close to ``fact``."""
     # At least three letters stay: shorter words are no forms of others.
