@@ -5,7 +5,6 @@ counts by what sets it apart from the others, by what it does (begin, change, ca
 whether it does anything at all, and by the context and the role.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -19,6 +18,10 @@ from sparring_plugins.users.agenda.choosing.option_wishes import (
     intents_of,
     is_for_another,
     new_one,
+)
+from sparring_plugins.users.agenda.profile.distinctive_names import (
+    distinctive_weights,
+    share_of_weight,
 )
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import (
@@ -66,16 +69,13 @@ def rank_entries(
         asks: Whether the goal wants an answer, which no form gives.
     """
     named = [names_in(entry) | concepts(entry) for entry in entries]
-    shares = Counter(name for names in named for name in names)
     wanted, known_names = names_in(goal) | concepts(goal), names_in("\n".join(background))
     events = events_in("\n".join((goal, *background)))
     scores: list[float] = []
-    for entry, names in zip(entries, named, strict=True):
-        weights = {name: 1 / shares[name] ** 2 for name in names}
-        whole = sum(weights.values()) or 1.0
-        fit = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), wanted)) / whole
-        around = sum(w for n, w in weights.items() if shared_roots(frozenset({n}), known_names))
-        score = fit + _BACKGROUND * around / whole * (not asks)
+    for entry, weights in zip(entries, distinctive_weights(named), strict=True):
+        fit = share_of_weight(weights, [n for n in weights if shared_roots({n}, wanted)])
+        around = share_of_weight(weights, [n for n in weights if shared_roots({n}, known_names)])
+        score = fit + _BACKGROUND * around * (not asks)
         score += _EVENT * bool(events & events_in(entry))
         purpose = _purpose(entry, goal, asks=asks)
         if purpose > 0 and not fit and (asks or not around):
@@ -160,12 +160,10 @@ def distinct_option(options: Sequence[str], words: str) -> int | None:
     if _wishes_thing(words):
         meant |= concepts("order")  # "I'd like a pizza" wants to order one
     named = [concepts(option) for option in options]
-    shares = Counter(concept for option in named for concept in option)
+    weights = distinctive_weights(named)
     scores: list[tuple[float, int]] = []
     for index, option in enumerate(named):
-        weights = {concept: 1 / shares[concept] ** 2 for concept in option}
-        whole = sum(weights.values())
-        fit = sum(weights[concept] for concept in option & meant) / whole if whole else 0.0
+        fit = share_of_weight(weights[index], option & meant)
         if _may_be_meant(options[index], words, named=bool(option & meant)):
             fit = max(fit, similarity(options[index], subject) - 0.2)
             scores.append((fit + 0.3 * overlap(meant, option), -index))

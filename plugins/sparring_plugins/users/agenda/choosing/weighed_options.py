@@ -7,16 +7,18 @@ about something that the user has already supports the option that declines.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import fsum
-from typing import TypeVar
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.choosing.menu_ranking import events_in
+from sparring_plugins.users.agenda.profile.distinctive_names import (
+    distinctive_weights,
+    members_of_one,
+    share_of_weight,
+)
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.stances import denies, own_question, with_same_root
 from sparring_plugins.users.agenda.profile.statements import (
@@ -30,8 +32,6 @@ from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.open_form import names_way_out
 from sparring_plugins.users.agenda.state.user_goals import UserGoal, waits_for_moment
 from sparring_plugins.users.agenda.words.knowledge import says
-
-_T = TypeVar("_T")
 
 CERTAIN = 1.1
 """Least weight of an option that goes before any other way to choose."""
@@ -120,8 +120,8 @@ def _read_options(options: Sequence[str]) -> list[_Option]:
     heads = [_HEAD.split(option, maxsplit=1)[0] or option for option in options]
     pairs = zip(heads, options, strict=True)
     named = [names_in(head) or names_in(option) for head, option in pairs]
-    events = _of_one([events_in(option) for option in options])
-    amounts = _of_one([amounts_in(head) for head in heads])
+    events = members_of_one([events_in(option) for option in options])
+    amounts = members_of_one([amounts_in(head) for head in heads])
     return [
         _Option(*parts) for parts in zip(options, _weights_of(named), events, amounts, strict=True)
     ]
@@ -129,15 +129,9 @@ def _read_options(options: Sequence[str]) -> list[_Option]:
 
 def _weights_of(named: Sequence[frozenset[str]]) -> list[dict[str, float]]:
     """The names of each option with what they weigh; none for those that all options have."""
-    shares = Counter(name for names in named for name in names)
-    most = max(len(named), 2)
-    return [{n: 1 / shares[n] ** 2 for n in names if shares[n] < most} for names in named]
-
-
-def _of_one(sets: Sequence[frozenset[_T]]) -> list[frozenset[_T]]:
-    """Of each of some sets the members that no other one has."""
-    counts = Counter(member for members in sets for member in members)
-    return [frozenset(m for m in members if counts[m] == 1) for members in sets]
+    of_all = frozenset[str].intersection(*named) if len(named) > 1 else frozenset[str]()
+    weights = distinctive_weights(named)
+    return [{n: w for n, w in own.items() if n not in of_all} for own in weights]
 
 
 # "Cabin - two berths, £40" and "Thursday (3 places)" begin with what is chosen.
@@ -160,16 +154,10 @@ def _gain(option: _Option, asked: frozenset[str], statement: Statement) -> float
         return -1.0
     counted = _share_counted(option, statement)
     about = about or counted > 0  # "For how long?" is answered by "9 weeks"
-    fit = max(_share_named(option, shared), counted)
+    fit = max(share_of_weight(option.weights, shared), counted)
     if option.events & events_in(statement.text):
         fit = max(fit, LIKELY)
     return fit * (1 + _ABOUT * about) * (_OF_ROLE if statement.source == ROLE else 1)
-
-
-def _share_named(option: _Option, shared: frozenset[str]) -> float:
-    """The share of the names that distinguish an option which a clause has."""
-    whole = fsum(option.weights.values())
-    return fsum(option.weights[name] for name in shared) / whole if whole else 0.0
 
 
 def _share_counted(option: _Option, statement: Statement) -> float:

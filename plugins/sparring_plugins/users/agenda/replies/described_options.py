@@ -11,6 +11,7 @@ from functools import lru_cache
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.distinctive_names import members_of_one
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.stances import denies, states_condition
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
@@ -117,13 +118,10 @@ _SIZE_WORDS = 3
 
 def _distinct_names(descriptions: Sequence[str]) -> list[frozenset[str]]:
     """The names of each description that no other one has."""
-    named = [
+    long = (
         frozenset(n for n in names_in(text) if len(n) >= _SHORTEST_NAME) for text in descriptions
-    ]
-    return [
-        names - frozenset[str]().union(*named[:at], *named[at + 1 :])
-        for at, names in enumerate(named)
-    ]
+    )
+    return members_of_one(list(long))
 
 
 def _speaks_for(names: frozenset[str], clause: str) -> int:

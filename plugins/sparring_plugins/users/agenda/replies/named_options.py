@@ -1,7 +1,7 @@
 """Options that a text of an app names, and the words, letters and hours of options."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -21,8 +21,8 @@ from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
 # --- Words of options
 
 
-def shared_roots(names: frozenset[str], others: frozenset[str]) -> int:
-    """How many names are among others, or begin as one of them does."""
+def shared_roots(names: Collection[str], others: Collection[str]) -> int:
+    """Return how many names are among others, or begin as one of them does."""
     return sum(
         any(_is_kin(name, other) or have_same_root(name, other) for other in others)
         for name in names
