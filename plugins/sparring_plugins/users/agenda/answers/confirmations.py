@@ -39,12 +39,12 @@ MOST_CORRECTIONS = 2
 
 
 def agreement(state: DialogueState, form: OpenForm, reason: str) -> Answer:
-    """Yes to a question: by a button, by the word or number that the app wants, else in words."""
+    """Return a yes: by a button, by the word or number that the app wants, else in words."""
     return _decide(state, form, reason, yes=True)
 
 
 def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
-    """No to a question: by a button, by the number that the app wants, else in words."""
+    """Return a no: by a button, by the number that the app wants, else in words."""
     return _decide(state, form, reason, yes=False)
 
 
@@ -57,7 +57,7 @@ def _decide(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> 
 
 
 def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:
-    """Yes if what the app states agrees with the user's values, else a correction.
+    """Return a yes if what the app states agrees with the user's values, else a correction.
 
     After two corrections the user gives in, so that the app's mistake comes to light in what it
     does next.
@@ -67,6 +67,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
         more = state.next_words()
         if more is not None:
             return Answer(f"{stop(state.say('no'))} {more}", "wants more")
+    # a change goes before corrections: the old value in the read-back is no mistake of the app
     changed = _change_of_read_back(state, reply)
     if changed is not None:
         return changed
@@ -80,6 +81,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     response = _answer_mistake(state, wrong, reply) if wrong else _put_right(state, reply)
     if response is not None:
         return response
+    # "Please answer yes to confirm." takes this very word and no "That's right."
     if asks_for_yes(words) and not reply.choices:
         return Answer(state.phrases.yes[0], "confirms as told")
     if _asks_to_drop(state, words, reply):
@@ -110,6 +112,7 @@ _TYPED = frozenset({"date", "time", "number", "money"})
 
 def _asks_to_drop(state: DialogueState, words: str, reply: AppReply) -> bool:
     """Whether a question is about what users decline; "Reply Y to confirm, N to cancel" is not."""
+    # "Do you want to cancel?" is declined; "CANCEL or YES?" asks for the order itself
     unwanted = typed_yes(reply.text) is None and is_unwanted(state, words)
     return unwanted and not repeats_user(state, words)
 
@@ -138,6 +141,7 @@ def _object(state: DialogueState, reply: AppReply, correct: Callable[[int], str]
     there were before.
     """
     made = corrections_made(state)
+    # a form that ignores corrections would go round for ever
     if made >= MOST_CORRECTIONS:
         return None if reply.choices else Answer(state.say("accept"), "gives in")
     return state.press(reply, is_no) or Answer(correct(made), "corrects what was understood")
@@ -156,6 +160,7 @@ def _misread_fact(state: DialogueState, reply: AppReply) -> Answer | None:
 def _clause_against(state: DialogueState, label: str, said: str) -> str | None:
     """The clause of the context that says the contrary of a line; None if none does."""
     known = knows_whether(state, f"{label}?")
+    # "Pets: none" agrees with "you have no pets"
     if known is None or known is is_yes(said):
         return None
     return clause_about(label, clauses_of(state.task.context))
@@ -172,6 +177,7 @@ def _correction_of_slots(state: DialogueState, wrong: Sequence[Slot], count: int
     """What is right, as the goal puts it, or the values alone."""
     book = state.phrases
     goal = state.goal_using({slot.name for slot in wrong})
+    # "No, I want a cabin for three." says more than "No, three."
     if goal is not None and goal.form in ("request", "action"):
         ways = book.correction if goal.form == "request" else book.correction_action
         return filled(ways[count], goal.words)
@@ -188,6 +194,7 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
     goal = pending_change(state, reply)
     if goal is None:
         return None
+    # "Which line is wrong? 1 Day 2 Size" takes the number of the line
     mark = mark_of_line(reply, goal.words, goal.texts) if plans_change(goal) else None
     if mark is not None:
         return Answer(mark, "names the line to change", exact=True)
@@ -238,13 +245,14 @@ def _slots_said(state: DialogueState) -> list[Slot]:
     """
     memory = state.memory
     brought_up = [goal for goal in state.goals if memory.mentioned(goal)]
+    # what is done already is not read back again
     open_ones = [goal for goal in brought_up if goal.key not in memory.met]
     said = {name for goal in open_ones or brought_up for name, _ in goal.values}
     return [slot for slot in state.slots if not said or slot.name in said]
 
 
 def corrections_made(state: DialogueState) -> int:
-    """How often the user has corrected the app, or said no to a confirmation."""
+    """Return how often the user has corrected the app, or said no to a confirmation."""
     memory = state.memory
     refusals = sum(
         is_no(act) and reply.asks("confirm")

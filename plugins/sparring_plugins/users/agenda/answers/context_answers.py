@@ -31,6 +31,7 @@ def stated_spot(state: DialogueState, form: OpenForm) -> str | None:
         return None
     if says(words, "sent"):
         return None  # "Where shall we send it?"
+    # of two places in the context the one on the subject: "the bike" and not "the shed"
     asked = names_in(form.question.text)
     spots = (text for text in state.task.context if _states_spot(state, text))
     best = max(spots, key=lambda text: len(names_in(text) & asked), default="")
@@ -101,6 +102,7 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     """
     if not _is_turned_down(state, question, form):
         return None
+    # a goal with a condition is a wish for this case: "if it is full, take Saturday"
     own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
     texts = [*own, *concessions(state.background)]
     other_day = _day_instead(state, question, texts)
@@ -110,6 +112,7 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     values = [known_value(fact) for fact in facts_of(texts)]
     kinds = asked_kinds(folded(question))
     wanted = [value.text for value in values if value.kinds & accepted_kinds(kinds)]
+    # the second choice was turned down as well once it was said
     fresh = [text for text in wanted if folded(text) not in state.memory.acts]
     if fresh:
         return put_as_asked(fresh[0], frozenset(kinds), form.hint, form.times, state.task.language)
@@ -125,6 +128,7 @@ def _is_turned_down(state: DialogueState, question: str, form: OpenForm) -> bool
         return True
     kinds = accepted_kinds(asked_kinds(folded(question))) - {"text"}
     last = state.memory.acts[-1] if state.memory.acts else ""
+    # "4 May" was an answer to "Which day?"; "I want a cabin on 4 May, please" was none yet
     given = any(kind in kinds for kind, text, _ in values_in(last) if len(text) * 2 >= len(last))
     return bool(last) and (form.times > 0 or given)
 
@@ -133,6 +137,7 @@ def _day_instead(state: DialogueState, question: str, wishes: Sequence[str]) -> 
     """The day that a wish names by the one that was turned down: "the day before would do"."""
     if not {"date", "time"} & asked_kinds(folded(question)):
         return None
+    # the day after is counted from the day of a goal, not from one that the context mentions
     days = [value.text for value in state.values if "date" in value.kinds and not value.rank]
     last = state.memory.last.text if state.memory.last is not None else ""
     for wish in wishes:
@@ -148,6 +153,7 @@ def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
     last = state.memory.last or form.reply
     for sentence in sentences(last.text):
         words = folded(sentence)
+        # "The least we take is £20." names the amount that is accepted
         if takes_extreme(sentence) or says(words, "limits") or says(words, "or_more"):
             typed = [text for kind, text, _ in values_in(sentence) if kind in _NAMED_KINDS]
             if typed and folded(typed[0]) not in state.memory.acts:
@@ -162,6 +168,7 @@ def reason_in_profile(state: DialogueState) -> str | None:
     """Return the reason in a goal or the context: "return the lamp because it is broken"."""
     starts = "|".join(re.escape(start) for start in knowledge().reasons)
     for text in (*(goal.words for goal in state.goals), *state.task.context):
+        # "because" alone is no reason; three letters after it may be one: "because of me"
         given = re.search(rf"\b(?:{starts})\b.{{3,}}", text, re.IGNORECASE)
         if given is not None:
             reason = in_own_person(state, given[0].rstrip(" ."))
@@ -174,6 +181,7 @@ def whether_name_is(state: DialogueState, question: str) -> Answer | None:
     words = folded(question)
     if not starts_with_cue(words, "polar") or not set(asked_kinds(words)) & _NAME_KINDS:
         return None
+    # the first word of a question has a capital, too, and is no name
     named = [folded(word) for word in re.findall(r"(?<=\s)[A-ZÀ-Þ][\w'-]+", question)]
     own = next((value.text for value in state.values if "name" in value.kinds), None)
     if not named or own is None:
@@ -191,6 +199,7 @@ def in_own_person(state: DialogueState, text: str) -> str:
     if not state.phrases.verbs or not _SPOKEN_TO.search(text):
         return text
     own = _YOUR.sub("my", state.own_words(text))
+    # a noun phrase such as "insuring your wife" goes on from a yes in small letters
     return own if text[:1].isupper() else own[:1].lower() + own[1:]
 
 

@@ -99,6 +99,7 @@ def _wrong_ways(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
     """Correct a way that is read back the other way round: "Rome to Oslo"."""
     starts = [value for value in own if BEGIN in value.roles and value.kinds & _PLACES]
     ends = [value for value in own if END in value.roles and value.kinds & _PLACES]
+    # a trip there and back has two starts and two ends
     for start in starts:
         for end in ends:
             if swapped_ends(start.text, end.text, text):
@@ -128,6 +129,7 @@ def _was_said(value: KnownValue, memory: Memory) -> bool:
 
 def _is_named(value: KnownValue, values: Sequence[KnownValue], text: str) -> bool:
     """Whether a value is the only one of its kind, and a text has a word for what it is."""
+    # "Date: 4 May" may be the day that no question was asked for, if the profile has one day
     kind = next((kind for kind in ("time", "date", "money") if kind in value.kinds), None)
     if kind is None:
         return "number" in value.kinds and "people" in value.names
@@ -140,6 +142,7 @@ def _is_named(value: KnownValue, values: Sequence[KnownValue], text: str) -> boo
 
 def _wrong_typed(text: str, own: Sequence[KnownValue], language: str) -> Iterator[Correction]:
     for kind in ("time", "date", "money"):
+        # a birthday is no day of the service, although a read-back may show both
         values = [value for value in own if kind in value.kinds and "birth" not in value.names]
         yield from _wrong_of_kind(kind, text, values, language)
 
@@ -172,6 +175,7 @@ def _wrong_weekday(text: str, missing: Sequence[KnownValue]) -> Correction | Non
     """Correct a weekday: "Wednesday at 15:30" for "next Tuesday"; None if none is wrong."""
     named = weekdays_in(text)
     wanted = [value for value in missing if weekdays_in(value.text)]
+    # "Tuesday to Friday" names no single day that could be wrong
     if len(named) != 1 or len(wanted) != 1 or named & weekdays_in(wanted[0].text):
         return None
     return Correction(wanted[0].text, wanted[0].text)
@@ -215,11 +219,12 @@ def _is_relative(kind: str, text: str, language: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _clock(text: str) -> frozenset[str]:
-    """The times of day that a text may mean: "6:30" is 6:30 or 18:30, "6:30 pm" only 18:30."""
+    """Return what times a text may mean: "6:30" is 6:30 or 18:30, "6:30 pm" only 18:30."""
     times = {time for span in find_times(text) for time in clock_times(span.text)}
     if _HALF_OF_DAY.search(text):
         return frozenset(times)
     parts = [time.split(":") for time in times]
+    # "6:30" in a read-back may well mean the evening that the user asked for
     later = (f"{int(hour) + _HALF_DAY}:{minute}" for hour, minute in parts if int(hour) < _HALF_DAY)
     return frozenset(times).union(later)
 
@@ -230,6 +235,7 @@ def _find_replaced(before: str, missing: Sequence[KnownValue], *, alone: bool) -
     In "from York to Hull" for a trip from Leeds to Hull, York replaces the origin.
     """
     ends = roles_of_label(before)
+    # "From: York" replaces where the trip begins, even if the day is missing, too
     by_end = [value for value in missing if ends and value.roles & ends]
     if len(by_end) == 1:
         return by_end[0]
@@ -240,6 +246,7 @@ def _find_replaced(before: str, missing: Sequence[KnownValue], *, alone: bool) -
 def _with_lead(before: str, text: str) -> str:
     """A value with the preposition that stood before the wrong one: "from Leeds"."""
     last = folded(" ".join(before.split()[-1:]))
+    # "on Friday" has its preposition, "Friday" takes that of the read-back
     if last not in asking_words().prepositions or folded(text).split()[:1] == [last]:
         return text
     return f"{last} {text}"
@@ -257,6 +264,7 @@ def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
         wanted = _number(value.text)
         names = value.names | value.near
         same = [(number, thing) for number, thing in counted if _counts_same(names, thing)]
+        # "2 adults and 1 child, 3 people" has the right number somewhere
         if wanted is None or not same or any(number == wanted for number, _ in same):
             continue
         thing = same[0][1]
@@ -265,6 +273,7 @@ def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
 
 def _find_counts(text: str) -> Iterator[tuple[int, str]]:
     """The numbers of a text, each with the word after it that it counts."""
+    # "at 10:30 two boats" counts boats, and no 30 of them
     words = re.sub(r"\d{1,2}[:.]\d\d", " ", text)
     for match in re.finditer(r"(?<![\w$€£.,:/-])(\d{1,3})\s+([^\W\d_]+)", words):
         yield int(match[1]), match[2]
@@ -277,6 +286,7 @@ def _find_counts(text: str) -> Iterator[tuple[int, str]]:
 def _counts_same(names: frozenset[str], thing: str) -> bool:
     lists = knowledge()
     word = folded(thing)
+    # "3 tickets", "3 seats" and "3 riders" all count the people who come
     heads = word in lists.per_head or "people" in names_in(thing)
     if heads and (names & names_per_head() or "people" in names):
         return True
@@ -319,6 +329,7 @@ def _wrong_names(
     """Correct a name that nobody has used, if the read-back lacks one of the user's instead."""
     names = [value for value in own if _is_name(value)]
     missing = [value for value in names if not _is_in(value.text, text)]
+    # a name in the read-back replaces none if all of the user's names are there
     called = [value for value in values if _is_name(value) and not _is_in(value.text, text)]
     if not called:
         return

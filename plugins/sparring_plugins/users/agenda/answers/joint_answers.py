@@ -42,6 +42,7 @@ def self_describing(
         reply: the reply.
     """
     answers = [answer for _, answer in pairs]
+    # one answer to one question needs no subject, and a button says it itself
     if len(pairs) < 2 or any(answer.press is not None for answer in answers):
         return answers
     return [_with_subject(state, question, answer, reply) for question, answer in pairs]
@@ -53,6 +54,7 @@ def _with_subject(
     text = answer.text.rstrip(" .!")
     if _is_number(text):
         return replace(answer, text=_counted(state, question.text, text, reply))
+    # "No, thank you" is bare; "No, but my sister does" says what it is about
     bare = len(text.split()) <= _MOST_WORDS + 1
     if bare and (is_yes(text) or is_no(text)) and not question.options:
         said = _in_full(state, question.text, yes=is_yes(text))
@@ -67,6 +69,7 @@ def _is_number(text: str) -> bool:
 def _counted(state: DialogueState, question: str, number: str, reply: AppReply) -> str:
     """A number with what it counts: "3 helmets", "58 years old"; alone if that is not known."""
     years = asking_words().years.get(state.style.language.title())
+    # "How old are you?" counts years, though it names none
     if years and any(f" {cue} " in f" {folded(question)} " for cue in asking_words().how_old):
         return years.replace("{x}", number)
     thing = counted_thing(question, reply.text)
@@ -121,6 +124,7 @@ def _how_many() -> re.Pattern[str]:
 
 def _in_full(state: DialogueState, question: str, *, yes: bool) -> str:
     """Yes or no with what it is about; empty if the question's form is unclear."""
+    # "Before we go on, do you smoke?" asks what stands last
     clause = re.split(r"[,:;]\s", own_question(question).strip(" ?!.¿"))[-1].strip()
     word = state.phrases.yes[0] if yes else state.phrases.no[0]
     if state.phrases.verbs:
@@ -150,6 +154,7 @@ def _declared(clause: str, *, yes: bool) -> str:
     if subject not in lists.plain_subjects:
         return ""
     rest = re.sub(r"\byou\b", "me", re.sub(r"\byour\b", "my", rest))
+    # "I would not like a bag" is stiff; people say that they don't want one
     if not yes and rest.startswith("like "):
         return f"I don't want {rest.removeprefix('like ')}"
     return _put_together(verb, subject, rest, yes=yes)
@@ -157,6 +162,7 @@ def _declared(clause: str, *, yes: bool) -> str:
 
 def _put_together(verb: str, subject: str, rest: str, *, yes: bool) -> str:
     own = "I" if subject == "you" else subject
+    # "Are you a member?" becomes "I am a member"
     verb = {"are": "am", "were": "was"}.get(verb, verb) if own == "I" else verb
     if yes:
         return f"{own} {rest}" if verb in ("do", "did") else f"{own} {verb} {rest}"
@@ -166,7 +172,7 @@ def _put_together(verb: str, subject: str, rest: str, *, yes: bool) -> str:
 def without_idle_cases(
     pairs: list[tuple[AppQuestion, Answer]],
 ) -> list[tuple[AppQuestion, Answer]]:
-    """The questions without "If there is a diet, mention it" of which there is nothing to say."""
+    """Return the questions without those for a case that does not apply: "If you diet, say so"."""
     telling = [
         (question, answer)
         for question, answer in pairs
@@ -178,7 +184,7 @@ def without_idle_cases(
 def without_unmet_cases(
     pairs: list[tuple[AppQuestion, Answer]],
 ) -> list[tuple[AppQuestion, Answer]]:
-    """The questions without those that only go on from a yes to what was answered by a no.
+    """Return the questions without those that only go on from a yes to what got a no.
 
     "Would you like to be told? Then give us your e-mail address." is answered by the no alone.
     """
@@ -201,5 +207,6 @@ def ages_of_all(state: DialogueState, question: str) -> str | None:
     if "age" not in asked_kinds(words) or not (says(words, "everybody") or says(words, "of_all")):
         return None
     ages = [value for value in state.values if "age" in value.kinds]
+    # "aged 9 and 11" belongs together, the age of the dog in another clause does not
     alike = [value.text for value in ages if value.names == ages[0].names]
     return ", ".join(alike) if len(alike) > 1 else None

@@ -53,7 +53,7 @@ class Answer:
 
 
 def joined_texts(answers: Sequence[Answer]) -> str:
-    """The different texts of answers as sentences; a single one as it is."""
+    """Return the different texts of answers as sentences; a single one as it is."""
     texts = list(dict.fromkeys(answer.text for answer in answers if answer.text))
     return texts[0] if len(texts) == 1 else " ".join(stop(text) for text in texts)
 
@@ -92,22 +92,22 @@ class DialogueState:
     # --- Wording
 
     def say(self, what: str, turn: int = 0) -> str:
-        """One of the phrases called `what`."""
+        """Return one of the phrases called `what`, another one for another turn."""
         return said(self.style, what, self.task.seed, turn)
 
     def fresh(self, what: str) -> str | None:
-        """One of the phrases called `what` that was not said yet; None if all were."""
+        """Return one of the phrases called `what` that was not said yet, or None if all were."""
         ways = (self.say(what, turn) for turn in range(len(getattr(self.phrases, what))))
         return next((way for way in ways if not self.memory.said(way)), None)
 
     def own_words(self, text: str) -> str:
-        """A sentence of the profile in the user's own person: "I do not eat fish"."""
+        """Return a sentence of the profile in the first person: "I do not eat fish"."""
         book = self.phrases
         words = first_person(text, book.persons, english=bool(book.verbs))
         return words[:1].upper() + words[1:]
 
     def join(self, values: Sequence[str]) -> str:
-        """Values as people list them."""
+        """Return values as people list them: "ham, olives and cheese"."""
         return joined(list(values), self.style.language)
 
     def with_reference(self, words: str) -> str:
@@ -118,6 +118,7 @@ class DialogueState:
         "We will be six. The booking has the reference KT-31." spares a question what it is about.
         """
         memory = self.memory
+        # a menu takes the name of an entry: "Change a booking", and no sentence beside it
         if memory.last is not None and memory.last.menu:
             return words
         in_goals = {name for goal in self.goals for name, _ in goal.values}
@@ -127,53 +128,56 @@ class DialogueState:
             if value.slot and value.slot not in in_goals and "code" in value.kinds
         ]
         with_code = [text for text in self.task.context if any(code in text for code in codes)]
+        # two numbers would leave it open which of them the wish is about
         if len(with_code) != 1 or len(with_code[0].split()) > _LONGEST_TELLING:
             return words
         return f"{stop(words)} {stop(self.own_words(with_code[0]))}"
 
     def phrase(self, goal: UserGoal) -> str:
-        """The first way to say a goal that was not used yet, else its bare words."""
+        """Return the first way to say a goal that was not used yet, else its bare words."""
         ways = phrasings(goal, self.task.seed, self.style)
         return next((way for way in ways if not self.memory.said(way)), goal.words)
 
     def idly(self, what: str, reason: str) -> Answer:
-        """An answer that says little, differently each time, and what is next if that may be.
+        """Return an answer that says little, another one each time, with the next goal if possible.
 
-        It may be if the app collects nothing for a service, and has had its turn to answer what
-        the user said last. Nobody says nothing in particular twice in a row.
+        It is possible if the app collects nothing for a service, and had its turn to answer the
+        last act. Nobody says nothing in particular twice in a row.
         """
         busy = self.is_collecting() or self.awaits_answer()
         more = None if busy else self.next_goal()
         text = self.fresh(what)
         if more is None:
             return Answer(text or self.say(what, self.times), reason)
+        # "I don't know." twice in a row reads like a stuck machine; the next goal is said alone
         if text is None or self.memory.idle:
             return Answer(more, "goes on")
         return Answer(f"{stop(text)} {more}", "goes on")
 
     def press(self, reply: AppReply, fits: Callable[[str], bool]) -> Answer | None:
-        """Press the first choice whose label fits."""
+        """Return the answer that presses the first choice whose label fits, or None."""
         choice = next((choice for choice in reply.choices if fits(choice.label[:200])), None)
         return Answer("", f"presses {choice.label[:40]!r}", choice) if choice else None
 
     def agree(self, reply: AppReply, reason: str, *, offered: bool = False) -> Answer:
-        """Yes, in a word or by a button."""
+        """Return a yes, in a word or by a button."""
         words = self.say("yes_please" if offered else "yes")
         return self.press(reply, is_yes) or Answer(words, reason)
 
     def decline(self, reply: AppReply, reason: str, *, offered: bool = True) -> Answer:
-        """No, in a word or by a button; with thanks if something was offered."""
+        """Return a no, in a word or by a button; with thanks if something was offered."""
         words = self.say("no") if offered else self.phrases.no[0]
         return self.press(reply, is_no) or Answer(words, reason)
 
     # --- Goals
 
     def goal_using(self, names: set[str]) -> UserGoal | None:
-        """The first goal that uses one of these variables."""
+        """Return the first goal that uses one of these variables, or None."""
         return next((g for g in self.goals if names & {name for name, _ in g.values}), None)
 
     def goal_about(self, question: str) -> UserGoal | None:
-        """The goal that a folded question is about."""
+        """Return the goal that a folded question is about, or None."""
+        # "Which booking do you want?": booking and wanting are about any goal, and so about none
         asked = concepts(question) - word_lists().generic_concepts
         scores: list[tuple[float, int]] = []
         for index, goal in enumerate(self.goals):
@@ -181,30 +185,33 @@ class DialogueState:
             slots = [slot for slot in self.slots if slot.name in values]
             names = frozenset(concept for slot in slots for concept in slot.own)
             common = asked & (goal.concepts | names)
+            # of equals the first goal, because apps mostly follow the order of what was said
             scores.append((len(common) / max(1, len(asked)), -index))
         score, index = max(scores, default=(0.0, 0))
         return self.goals[-index] if score >= _ABOUT else None
 
     def goal_offered(self, reply: AppReply) -> UserGoal | None:
-        """The first open goal that is about one of the options a reply names."""
+        """Return the first open goal that is about one of the options in a reply, or None."""
         generic = word_lists().generic_concepts
         named = concepts(" ".join(reply.options)) - generic
         for goal in self.memory.open_goals():
             about = goal.concepts - generic
+            # "We have saunas and pools." is an occasion to ask for the sauna, once
             if not self.memory.mentioned(goal) and len(named & about) >= _ABOUT * len(about) > 0:
                 return goal
         return None
 
     def next_goal(self) -> str | None:
-        """What the user brings up instead of an answer: only goals while it is being served."""
+        """Return what the user brings up instead of an answer, or None; in a service no output."""
         return self.next_words(only_goals=self.memory.being_served())
 
     def unanswered_goal(self) -> str | None:
-        """A goal, in words, that the user brought up and that got no response.
+        """Return a goal, in words, that the user brought up and that got no response.
 
-        None if there is none left, or if it was said often enough.
+        Returns None if there is none left, or if it was said often enough.
         """
         memory = self.memory
+        # an app that has done something understands; what it left out is asked for in its turn
         if any(reply.done for reply in memory.replies):
             return None
         for goal in self.goals:
@@ -219,10 +226,11 @@ class DialogueState:
     # --- What the app is doing
 
     def reworded_question(self) -> str | None:
-        """What the user just asked, in other words, if the app asks for it instead of answering."""
+        """Return the user's last question in other words, if the app asks instead of answering."""
         active, reply = self.memory.active, self.memory.last
         if active is None or reply is None or not self.awaits_answer():
             return None
+        # "Open until 8. Which branch?" has answered, "Which branch?" alone has not
         if reply.informative or reply.done or not active.asks:
             return None
         if self.memory.tries[active.key] >= self.memory.patience:

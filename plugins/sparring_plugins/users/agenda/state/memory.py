@@ -151,6 +151,8 @@ class Memory:
         words = folded(text)
         if words in self.acts:
             return True
+        # "Yes. I would like a cabin for two." says "I would like a cabin for two." again;
+        # "No. Two nights." may be a new answer
         return len(words.split()) > _BRIEF and any(act.endswith(f" {words}") for act in self.acts)
 
     @property
@@ -161,6 +163,7 @@ class Memory:
     def answered_text(self) -> bool:
         """Whether the app has answered anything that the user typed."""
         pairs = zip(self.acts, self.replies, strict=False)
+        # an app that only reacts to the entries of its menu does not read sentences
         menus = {folded(label) for reply in self.replies for label in reply.menu}
         return any(act and act not in menus and not reply.fallback for act, reply in pairs)
 
@@ -184,6 +187,7 @@ class Memory:
             for goal in self.goals
             if not goal.is_output
             and goal.key not in settled
+            # "if there is no cabin, ask about tents" is open once cabins were refused
             and (not is_conditional(goal) or (goal.asks and self.refused))
         ]
 
@@ -202,6 +206,7 @@ class Memory:
 
     def mentioned(self, goal: UserGoal) -> bool:
         """Whether the user has brought up a goal, in one piece or value by value."""
+        # a question is brought up as a whole; its words in another sentence ask nothing
         if self.tries[goal.key] or goal.asks:
             return bool(self.tries[goal.key])
         texts = goal.texts or (named_moments(goal) if goal.form == "statement" else [])
@@ -209,6 +214,7 @@ class Memory:
             return True
         return bool(texts) and all(
             any(says_value(act, text) or names_value(act, text) for act in self.acts)
+            # "Both days" of a menu is "both days of the fair"; one word, "Both", may be anything
             or self.chose(text, least=_BRIEF - 1)
             for text in texts
         )
@@ -244,6 +250,7 @@ class Memory:
         labels: list[str] = []
         for act, reply in zip(self.acts[1:], self.replies, strict=False):
             for question in reply.questions:
+                # "2", "b" and the label itself choose the same option
                 named = (*question.options, *question.options)
                 keys = (*map(folded, question.options), *map(folded, question.marks))
                 labels += [label for label, key in zip(named, keys, strict=False) if key == act]
@@ -257,6 +264,7 @@ class Memory:
     def _is_asked_again(self, index: int) -> bool:
         """Whether the same options are offered again, because the answer was none of them."""
         before = self.replies[index - 1].options if index else ()
+        # "Prices" leads from the main menu to the main menu once they were shown
         answered = self.acts[index] in map(folded, before)
         return bool(before) and not answered and self.replies[index].options == before
 
@@ -274,6 +282,7 @@ def goes_in_circles(label: str, memory: Memory) -> bool:
     if last is None or not last.menu:
         return False
     for question in last.questions:
+        # "1" and "Prices" are the same choice
         if label in question.marks:
             label = question.options[question.marks.index(label)]
     turns = zip(memory.replies, memory.acts[1:], strict=False)
@@ -288,6 +297,7 @@ def said_too_often(text: str, memory: Memory, language: str) -> bool:
     was all is not said again in another language.
     """
     acts, words = memory.acts, folded(text)
+    # "That is all." again would be the answer to a question that was not understood
     if _says_nothing(text, language) and acts[-1:] == [words]:
         return True
     if acts[-2:].count(words) > 1 or _said_in_other_language(text, memory, language):

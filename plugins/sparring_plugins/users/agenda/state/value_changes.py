@@ -37,7 +37,7 @@ _MOST_SLOTS = 12
 
 
 def with_values(task: UserTask, values: Mapping[str, JsonValue]) -> UserTask:
-    """The task with other values in its inputs and goals, each in the shape of the case's own."""
+    """Return a task with other values in its inputs and goals, in the shape of the case's own."""
     if not values:
         return task
     shaped = {name: in_shape_of(task.inputs.get(name), value) for name, value in values.items()}
@@ -50,9 +50,10 @@ def with_values(task: UserTask, values: Mapping[str, JsonValue]) -> UserTask:
 
 
 def in_shape_of(before: JsonValue, value: JsonValue) -> JsonValue:
-    """A value in the shape of the one that it replaces: a list of one, a number."""
+    """Return a value in the shape of the one that it replaces: a list of one, a number."""
     if isinstance(before, list) and not isinstance(value, list):
         return [in_shape_of(before[0] if before else None, value)]
+    # a variable that was 3 becomes 4 and not "4", so that templates write it in the same way
     if isinstance(before, int) and isinstance(value, str) and value.strip().isdecimal():
         return int(value)
     return value
@@ -71,7 +72,7 @@ class ValueChange:
     goal: UserGoal
 
     def ways(self, language: str) -> list[str]:
-        """The ways to say it in a language."""
+        """Return the ways to say it in a language."""
         book = phrases(language)
         by_form = {"action": book.revise_action, "statement": book.revise_statement}
         ways = by_form.get(self.goal.form, book.revise)
@@ -79,7 +80,7 @@ class ValueChange:
 
 
 def possible_changes(task: UserTask, slots: Sequence[Slot]) -> list[ValueChange]:
-    """What the user may change its mind about, in the order of its preference.
+    """Return what the user may change its mind about, in the order of its preference.
 
     Only services: a question that was answered stays answered. The new value is drawn with the
     seed from the variable's other values; of several values the last one is replaced. Contacts
@@ -87,6 +88,7 @@ def possible_changes(task: UserTask, slots: Sequence[Slot]) -> list[ValueChange]
     """
     if any(map(plans_change, user_goals_of(task))):
         return []  # "when it is read back, change it to 3 days" is the change that is wanted
+    # people change a day or a size, and not their own phone number
     pool = [slot for slot in slots[:_MOST_SLOTS] if not slot.holds]
     drawn = Random(f"{task.seed}/change of mind").sample(pool, len(pool))
     changes = (_change(task, slot) for slot in drawn)
@@ -99,9 +101,11 @@ def _change(task: UserTask, slot: Slot) -> ValueChange | None:
         return None
     new = Random(f"{task.seed}/{slot.name}").choice(others)
     before = task.inputs.get(slot.name)
+    # "ham and olives" becomes "ham and mushrooms", so that the rest can still be checked
     value = [*before[:-1], new] if isinstance(before, list) else new
     goals = user_goals_of(with_values(task, {slot.name: value}))
     goal = next((goal for goal in goals if slot.name in dict(goal.values)), None)
+    # no goal uses the variable, or only a question does: nothing would be revised
     if goal is None or goal.asks:
         return None
     return ValueChange(slot, value, as_texts(new)[0], goal)
@@ -116,7 +120,7 @@ def _can_replace(value: JsonValue, slot: Slot) -> bool:
 
 
 def announcements(change: ValueChange, memory: Memory) -> list[int]:
-    """The turns in which the user said that it changed its mind about this."""
+    """Return the turns in which the user said that it changed its mind about this."""
     ways = {folded(way) for language in LANGUAGES for way in change.ways(language)}
     return [index for index, act in enumerate(memory.acts) if act in ways]
 
@@ -138,6 +142,7 @@ def is_accepted(change: ValueChange, memory: Memory, fallbacks: Fallbacks) -> bo
     """
     for index in announcements(change, memory):
         reply = memory.replies[index]
+        # "We have no cabins in May." has understood the change and does not make it
         if reply.fallback or reply.empty or reply.turns_down or fallbacks.match(reply.text):
             continue
         same = index > 0 and memory.replies[index - 1].words == reply.words
@@ -149,9 +154,9 @@ def is_accepted(change: ValueChange, memory: Memory, fallbacks: Fallbacks) -> bo
 def next_change(
     changes: Sequence[ValueChange], memory: Memory, goals: Sequence[UserGoal], seed: int
 ) -> ValueChange | None:
-    """What to change one's mind about now; None if it is not the time for it.
+    """Return the change that the user announces now, or None if it is not the time for one.
 
-    That is once a value was given and taken, at the latest when the app asks whether all is
+    It is time once a value was given and taken, at the latest when the app asks whether all is
     right, never if it asks for something else that has to be answered, and never after it said
     that it is done.
     """
@@ -167,6 +172,7 @@ def next_change(
         if _was_given(change, memory) and not _is_overtaken(change, memory, goals)
     ]
     confirms = memory.last is not None and memory.last.asks("confirm")
+    # the later in a form, the likelier: more answers depend on the value then
     likely = 0.4 + 0.2 * len(memory.acts)
     if ready and (confirms or Random(f"{seed}/when").random() < likely):
         return ready[0]
@@ -178,6 +184,7 @@ def _is_occasion(memory: Memory) -> bool:
     last = memory.last
     if last is None or any(reply.done for reply in memory.replies):
         return False
+    # "Which size?" needs its answer first; "Anything else?" or "Is that right?" can wait
     failed = last.fallback or last.empty or last.turns_down
     return not (failed or last.asks("open", "select", "smalltalk"))
 
@@ -206,6 +213,7 @@ def is_turned_down(memory: Memory, slot: Slot, until: int | None = None) -> bool
     refused, asked = 0, 0
     for act, reply in list(zip(memory.acts, memory.replies, strict=True))[:until]:
         was_given = any(mentions(act, value) for value in slot.values)
+        # "Fully booked on Friday." refuses; "We open on weekdays. Which day?" only asks again
         refused += was_given and reply.turns_down
         asked += was_given and asks_again_for(reply, slot)
     return refused >= INSISTS or asked >= INSISTS_UNREFUSED
@@ -225,7 +233,7 @@ def asks_again_for(reply: AppReply, slot: Slot) -> bool:
 
 
 def alternatives(reply: AppReply, slot: Slot) -> list[str]:
-    """The values that a reply names instead of the user's own, in its order."""
+    """Return the values that a reply names instead of the user's own, in its order."""
     named: list[str] = []
     if "time" in slot.kinds:
         named = [span.text for span in find_times(reply.text)]
@@ -233,6 +241,7 @@ def alternatives(reply: AppReply, slot: Slot) -> list[str]:
         named = [span.text for span in date_spans(reply.text)]
     words = reply.words
     named += [value for value in slot.domain if mentions(words, value)]
+    # "Small" and "large" beside a refused "medium" are offers; "1" to "5" may count anything
     if not named and "number" not in slot.kinds:
         named = list(reply.options)
     return [
@@ -243,7 +252,7 @@ def alternatives(reply: AppReply, slot: Slot) -> list[str]:
 
 
 def conceded_values(memory: Memory, slots: Sequence[Slot]) -> dict[str, str]:
-    """The values that the user has put in the place of its own, by variable."""
+    """Return the values that the user has accepted in place of its own, by variable."""
     conceded: dict[str, str] = {}
     for slot in slots:
         for index, act in enumerate(memory.acts):
