@@ -126,10 +126,10 @@ def _is_said(phrase: str, turns: Sequence[Turn]) -> bool:
 def _in_order(parts: Sequence[str], text: str) -> bool:
     place = 0
     for part in parts:
-        found = text.find(part, place)
-        if found < 0:
+        start = text.find(part, place)
+        if start < 0:
             return False
-        place = found + len(part)
+        place = start + len(part)
     return True
 
 

@@ -194,7 +194,7 @@ def mixed_currencies(messages: Sequence[Message]) -> Iterator[Contradiction]:
         return
     said = _currencies("\n".join(message.said for message in messages))
     totals = contradiction_words().totals
-    alone = [one for one in priced if len(one[2]) == 1 and not one[2] & said]
+    alone = [entry for entry in priced if len(entry[2]) == 1 and not entry[2] & said]
     for message, part, own in alone:
         if not names_any(part, totals):
             continue
@@ -222,8 +222,8 @@ def _priced_sentences(messages: Sequence[Message]) -> list[tuple[Message, str, s
 
 
 def _currencies(text: str) -> set[str]:
-    found = (match.group() for match in _CURRENCY.finditer(text))
-    return {_SYMBOLS.get(name, name) for name in found}
+    signs = (match.group() for match in _CURRENCY.finditer(text))
+    return {_SYMBOLS.get(name, name) for name in signs}
 
 
 # --- A list with its total, and an extra that the total forgets
@@ -292,10 +292,10 @@ def _items(lines: Sequence[str], unit: str) -> list[tuple[float, str]]:
 
 def _only_amount(line: str) -> float | None:
     """The amount of a line that has one alone; None for several, for ranges and for multiples."""
-    found = find_money(line, ranges=False)
-    if len(found) != 1 or found[0].certainty < 1:
+    amounts = find_money(line, ranges=False)
+    if len(amounts) != 1 or amounts[0].certainty < 1:
         return None
-    span = found[0]
+    span = amounts[0]
     if _MULTIPLIED.search(line[: span.start]) or _MULTIPLIED.match(line[span.end :]):
         return None
     return amount(span.text)
@@ -344,9 +344,9 @@ def forgotten_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
 def _stated_total(text: str) -> float | None:
     """The one amount in the sentence of a read-back that names a total."""
     for sentence in sentences(text):
-        found = find_money(sentence, ranges=False)
-        if len(found) == 1 and names_any(sentence, contradiction_words().totals):
-            return amount(found[0].text)
+        amounts = find_money(sentence, ranges=False)
+        if len(amounts) == 1 and names_any(sentence, contradiction_words().totals):
+            return amount(amounts[0].text)
     return None
 
 
@@ -371,10 +371,10 @@ def _extra_taken(offer: Message, answer: Message) -> tuple[float, frozenset[str]
     questions = [question for question in offer.reply.questions if question.kind != "more"]
     if len(questions) != 1 or not is_yes(folded(answer.said)):
         return None
-    found = find_money(offer.text, ranges=False)
-    if len(found) != 1 or _stated_total(offer.text) is not None:
+    amounts = find_money(offer.text, ranges=False)
+    if len(amounts) != 1 or _stated_total(offer.text) is not None:
         return None
-    number = amount(found[0].text)
+    number = amount(amounts[0].text)
     names = frozenset(name for name in concepts(questions[0].text) if not name.startswith("~"))
     return (number, names) if number is not None and names else None
 

@@ -203,8 +203,8 @@ def _denies_option(offer: Message, answer: Message) -> bool:
 def _comes_right_after(sentence: str, phrases: Sequence[str], label: str) -> bool:
     """Whether a label stands at most three words after a phrase: "don't sail to Skye"."""
     for phrase in phrases:
-        _, found, rest = f" {sentence} ".partition(f" {folded(phrase)} ")
+        _, phrase_found, rest = f" {sentence} ".partition(f" {folded(phrase)} ")
         lead, named, _ = f" {rest}".partition(f" {label} ")
-        if found and named and len(lead.split()) <= _ANSWER_WORDS // 2:
+        if phrase_found and named and len(lead.split()) <= _ANSWER_WORDS // 2:
             return True
     return False

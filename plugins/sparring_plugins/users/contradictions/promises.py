@@ -420,8 +420,8 @@ def _find_breakdowns(sentence: str) -> list[str]:
     for clause in clauses:
         text = f" {folded(clause)} "
         for phrase in lists.breakdowns:
-            lead, found, _ = text.partition(f" {folded(phrase)} ")
-            if found and not _is_unreal(lead):
+            lead, match, _ = text.partition(f" {folded(phrase)} ")
+            if match and not _is_unreal(lead):
                 phrases.append(phrase)
     return phrases
 

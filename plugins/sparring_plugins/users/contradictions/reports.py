@@ -151,9 +151,9 @@ def _counted() -> re.Pattern[str]:
 def _plain_numbers(text: str) -> str:
     """A text without days, hours and money, and with its numbers in figures."""
     spans = [(span.start, span.end, " . ") for span in (*date_spans(text), *find_times(text))]
-    taken = [range(start, end) for start, end, _ in spans]
+    ranges = [range(start, end) for start, end, _ in spans]
     for number in spelled_numbers(text):
-        if number.value > 1 and not any(number.start in place for place in taken):
+        if number.value > 1 and not any(number.start in place for place in ranges):
             spans.append((number.start, number.end, str(number.value)))
     for start, end, shown in sorted(spans, reverse=True):
         text = text[:start] + shown + text[end:]

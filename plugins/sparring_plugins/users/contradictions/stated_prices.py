@@ -37,7 +37,7 @@ def other_amounts(messages: Sequence[Message]) -> Iterator[Contradiction]:
 
     None if something was done between the two, which may have changed it.
     """
-    stated = [found for message in messages for found in _stated_amounts(message) if found.names]
+    stated = [price for message in messages for price in _stated_amounts(message) if price.names]
     for before, after in combinations(stated, 2):
         same = before.label == after.label and before.message.index != after.message.index
         if not same or abs(before.number - after.number) <= _CENT:
@@ -66,12 +66,12 @@ def _single_amounts(message: Message) -> Iterator[tuple[str, ValueCandidate, flo
     """The sentences of a message with one sure amount alone, that neither ask nor hedge."""
     lists = contradiction_words()
     for sentence in (part for line in message.text.split("\n") for part in sentences(line)):
-        found = find_money(sentence, ranges=False)
-        if len(found) != 1 or found[0].certainty < 1 or "?" in sentence:
+        amounts = find_money(sentence, ranges=False)
+        if len(amounts) != 1 or amounts[0].certainty < 1 or "?" in sentence:
             continue
-        number = amount(found[0].text)
+        number = amount(amounts[0].text)
         if number is not None and not names_any(sentence, (*lists.thresholds, *lists.reductions)):
-            yield sentence, found[0], number
+            yield sentence, amounts[0], number
 
 
 def _from_owner(label: str) -> str:
@@ -126,11 +126,11 @@ def other_costs(messages: Sequence[Message]) -> Iterator[Contradiction]:
 def _summary_amount(message: Message) -> float | None:
     """The only amount of a summary, if it is neither reduced nor the price of one of several."""
     lists = contradiction_words()
-    found = find_money(message.text, ranges=False)
+    amounts = find_money(message.text, ranges=False)
     special = names_any(message.text, (*lists.reductions, *lists.units))
-    if not message.reply.asks("confirm") or len(found) != 1 or special:
+    if not message.reply.asks("confirm") or len(amounts) != 1 or special:
         return None
-    return amount(found[0].text)
+    return amount(amounts[0].text)
 
 
 def _costs(message: Message) -> Iterator[StatedAmount]:

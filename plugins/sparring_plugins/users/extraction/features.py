@@ -439,17 +439,15 @@ def assign(
     )
     best = {output: max((value for _, value in c), default=0.0) for output, c in enumerate(scored)}
     settled: set[int] = set()
-    taken: set[tuple[int, int]] = set()
+    used: set[tuple[int, int]] = set()
     for _, output, _, passage in pairs:
         place = (passage.exchange.index, passage.candidate.start)
         # a value that another output has is given up only for one that is nearly as good
-        if output in settled or (
-            place in taken and _has_other(scored[output], taken, best[output])
-        ):
+        if output in settled or (place in used and _has_other(scored[output], used, best[output])):
             continue
         chosen[output] = passage
         settled.add(output)
-        taken.add(place)
+        used.add(place)
     return chosen
 
 
@@ -457,9 +455,9 @@ _NEARLY = 1.0
 
 
 def _has_other(
-    candidates: Sequence[tuple[Passage, float]], taken: set[tuple[int, int]], best: float
+    candidates: Sequence[tuple[Passage, float]], used: set[tuple[int, int]], best: float
 ) -> bool:
     return any(
-        value >= best - _NEARLY and (passage.exchange.index, passage.candidate.start) not in taken
+        value >= best - _NEARLY and (passage.exchange.index, passage.candidate.start) not in used
         for passage, value in candidates
     )

@@ -105,7 +105,8 @@ def _context(parts: Parts) -> list[JsonValue]:
 def _chatbot(profile: Profile) -> dict[str, JsonValue]:
     phrases = list(profile.fallbacks)
     outputs: list[JsonValue] = [
-        {one.name: {"type": one.type, "description": one.description}} for one in profile.outputs
+        {output.name: {"type": output.type, "description": output.description}}
+        for output in profile.outputs
     ]
     fallback: Any = phrases[0] if len(phrases) == 1 else phrases
     return {"is_starter": profile.starts == "app", "fallback": fallback, "output": outputs}

@@ -162,11 +162,11 @@ class DateMaker:
 
     def _sensei_impossible(self, count: int) -> list[str]:
         """SENSEI draws twice, once to check and once to keep, so that dates may be equal."""
-        found: list[str] = []
-        while len(found) < count:
-            if self._sensei_impossible_day() not in found:
-                found.append(self._sensei_impossible_day())
-        return found
+        drawn: list[str] = []
+        while len(drawn) < count:
+            if self._sensei_impossible_day() not in drawn:
+                drawn.append(self._sensei_impossible_day())
+        return drawn
 
     def _sensei_impossible_day(self) -> str:
         day, month = self.random.randint(29, 99), self.random.randint(13, 99)

@@ -292,7 +292,7 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
     Names that differ only in case count as one, because some file systems think so.
     """
     shared = Counter(profile.test_name.casefold() for profile in profiles)
-    taken = {name for name, count in shared.items() if count == 1}
+    used = {name for name, count in shared.items() if count == 1}
     named: list[Profile] = []
     for profile in profiles:
         name = profile.test_name
@@ -300,10 +300,10 @@ def _named_apart(profiles: Sequence[Profile]) -> list[Profile]:
             alike = [other for other in profiles if other.test_name.casefold() == name.casefold()]
             stem = f"{name}.{_place(profile, alike)}"
             name, number = stem, 1
-            while name.casefold() in taken:
+            while name.casefold() in used:
                 number += 1
                 name = f"{stem}.{number}"
-            taken.add(name.casefold())
+            used.add(name.casefold())
         named.append(profile.model_copy(update={"name": name}))
     return named
 

@@ -359,7 +359,7 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
 
 
 def _decline_all(state: DialogueState, form: OpenForm, chooser: Chooser) -> Answer | None:
-    """What declines or skips a choice that the profile denies: "no workshop"; None for others."""
+    """What declines or skips a choice that the profile denies: "no workshop", or None."""
     heading = form.question.text.partition(":")[0] or heading_of(form.reply)
     declining = [index for index, option in enumerate(form.question.options) if is_no(option)]
     skips = is_optional(form) and not form.reply.choices

@@ -131,7 +131,7 @@ def _answer_mistake(state: DialogueState, wrong: Sequence[Slot], reply: AppReply
     """Yield to the app, correct it or give in; None if it is to be confirmed by a button."""
     if yields(state):
         return state.agree(reply, "takes what the app offers instead")
-    return _object(state, reply, lambda made: _correction_of_slots(state, wrong, made))
+    return _object(state, reply, lambda count: _correction_of_slots(state, wrong, count))
 
 
 def _object(state: DialogueState, reply: AppReply, correct: Callable[[int], str]) -> Answer | None:
@@ -140,11 +140,11 @@ def _object(state: DialogueState, reply: AppReply, correct: Callable[[int], str]
     A user who has corrected twice gives in. `correct` makes the words of a correction from how many
     there were before.
     """
-    made = corrections_made(state)
+    count = corrections_made(state)
     # a form that ignores corrections would go round for ever
-    if made >= MOST_CORRECTIONS:
+    if count >= MOST_CORRECTIONS:
         return None if reply.choices else Answer(state.say("accept"), "gives in")
-    return state.press(reply, is_no) or Answer(correct(made), "corrects what was understood")
+    return state.press(reply, is_no) or Answer(correct(count), "corrects what was understood")
 
 
 def _misread_fact(state: DialogueState, reply: AppReply) -> Answer | None:
@@ -154,7 +154,7 @@ def _misread_fact(state: DialogueState, reply: AppReply) -> Answer | None:
     if clause is None:
         return None
     right = f"{stop(state.phrases.no[0])} {state.own_words(clause)}"
-    return _object(state, reply, lambda made: right)
+    return _object(state, reply, lambda _: right)
 
 
 def _clause_against(state: DialogueState, label: str, said: str) -> str | None:
@@ -225,7 +225,7 @@ def _put_right(state: DialogueState, reply: AppReply) -> Answer | None:
     if not wrong or yields(state):
         return None
     values = state.join([correction.text for correction in wrong])
-    return _object(state, reply, lambda made: filled(state.phrases.correction[made], values))
+    return _object(state, reply, lambda count: filled(state.phrases.correction[count], values))
 
 
 def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:

@@ -96,7 +96,7 @@ def _additions_replaced(wish: str, text: str) -> Iterator[str]:
     stated = {match[1]: match[2] for match in pattern.finditer(said)}
     for match in pattern.finditer(folded(wish)):
         thing, addition = match[1], match[2]
-        other = next((stated[one] for one in stated if names_in(one) & names_in(thing)), None)
+        other = next((stated[label] for label in stated if names_in(label) & names_in(thing)), None)
         if other is not None and other != addition and not contains(said, addition):
             yield f"with {addition}"
 

@@ -410,8 +410,14 @@ def _is_like(name: str, value: str) -> bool:
     """Whether two names may be one: "SF" and "San Francisco", "Philly" and "Philadelphia"."""
     from rapidfuzz import fuzz
 
-    one, other = folded(name), folded(value)
-    if not one or not other or one in other or other in one or concepts(one) == concepts(other):
+    name_words, other = folded(name), folded(value)
+    if (
+        not name_words
+        or not other
+        or name_words in other
+        or other in name_words
+        or concepts(name_words) == concepts(other)
+    ):
         return True
     short, long = sorted((name.strip(".,"), value.strip(".,")), key=len)
     initials = "".join(word[0] for word in long.split() if word[:1].isupper()).lower()
@@ -420,5 +426,5 @@ def _is_like(name: str, value: str) -> bool:
         letters.startswith(initials) or initials.startswith(letters)
     ):
         return len(initials) > 1 or letters == initials
-    same_start = one[:3] == other[:3] and min(len(one), len(other)) > 3
-    return same_start or fuzz.ratio(one, other) >= _SAME_SPELLING
+    same_start = name_words[:3] == other[:3] and min(len(name_words), len(other)) > 3
+    return same_start or fuzz.ratio(name_words, other) >= _SAME_SPELLING

@@ -92,7 +92,7 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
 
 
 def _several_data(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
-    """Data that are asked for at once, or that none of something is wanted; None for others."""
+    """Data that are asked for at once, or that none of something is wanted, or None."""
     several = _whole_address(state, question, form) or _parts_in_one(state, question, form)
     if several is not None:
         return Answer(several, "gives what is asked for", exact=True)
@@ -109,7 +109,7 @@ def _noted(state: DialogueState, form: OpenForm, question: str) -> Answer | None
 
 
 def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
-    """What is asked for by its kind, or why: "Why do you want to cancel it?"; None for others."""
+    """What is asked for by its kind, or why: "Why do you want to cancel it?", or None."""
     thing = _thing_or_its_name(state, form)
     if thing is not None:
         return Answer(thing, "gives what is asked for", exact=True)
@@ -127,14 +127,14 @@ def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
 
 
 def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
-    """What skips a question for what there is none of, or where a thing is; None for neither."""
+    """What skips a question for what there is none of, or where a thing is, or None."""
     skipped = skip_denied(state, form, question)
     spot = stated_spot(state, form) if skipped is None and not form.times else None
     return Answer(spot, "tells where it is", exact=True) if spot is not None else skipped
 
 
 def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
-    """The kind of thing that is asked for, or what somebody else is called; None for others."""
+    """The kind of thing that is asked for, or what somebody else is called, or None."""
     services = [goal.words for goal in state.goals if not goal.asks]
     texts = (*services, *state.background)
     question = form.question.text
@@ -270,7 +270,7 @@ def _parts_asked(question: str) -> list[str]:
 
 
 def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | None:
-    """The first form of the best value that was not yet given to this question; None for none."""
+    """The first form of the best value that was not yet given to this question, or None."""
     given = set(state.memory.acts[form.since + 1 :])
     ranked = best_values(
         question,

@@ -166,7 +166,7 @@ _IDENTIFYING = frozenset({"code", "email", "phone", "postcode", "iban"})
 
 
 def value_if_not(state: DialogueState, form: OpenForm) -> str | None:
-    """The datum of the profile that a "no" would have to be followed by; None for none.
+    """The datum of the profile that a "no" would have to be followed by, or None.
 
     "Did you read it today? If not, tell me the day." is answered by the day that the profile says.
     """
@@ -196,7 +196,7 @@ def text_to_write(state: DialogueState, form: OpenForm) -> str | None:
 
 
 def remark_beside_buttons(state: DialogueState, form: OpenForm) -> Answer | None:
-    """The remark of a goal, typed beside buttons of which none says yes; None for none."""
+    """The remark of a goal, typed beside buttons of which none says yes, or None."""
     choices = form.reply.choices
     if not choices or any(is_yes(choice.label) for choice in choices):
         return None

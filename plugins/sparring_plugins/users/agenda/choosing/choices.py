@@ -133,7 +133,7 @@ class Chooser:
         return self.take(declining[0], "declines what it has no use for")
 
     def _own_datum(self, asked: Sequence[Slot]) -> Answer | None:
-        """The user's values or details that an app without buttons asks for; None for none."""
+        """The user's values or details that an app without buttons asks for, or None."""
         state, question = self.state, self.question
         if state.form is None and len(question.options) > _TWO_WAYS:
             return None  # "Hire something, extend a hire or get a quote?" asks for no hire number
@@ -185,7 +185,7 @@ class Chooser:
         )
 
     def _weighed_choice(self, least: float) -> Answer | None:
-        """The option of a form that the profile clearly speaks for most; None for none."""
+        """The option of a form that the profile clearly speaks for most, or None."""
         state, question = self.state, self.question
         if state.form is None:
             return None

@@ -91,7 +91,7 @@ def _was_said(state: DialogueState, name: str) -> bool:
 
 
 def _named_in(wish: str, text: str) -> str | None:
-    """The name of its own in a wish that a text has, too; None for none."""
+    """The name of its own in a wish that a text has, too, or None."""
     if names_day_by_another(wish):
         return None  # "am Tag darauf" names nobody called Tag
     leads = {folded(word) for word in condition_words("wish_leads")}
@@ -131,7 +131,7 @@ def _concerns(wish: ConditionalWish, reply: AppReply, *, anyway: bool = False) -
 
 
 def wish_in_this_case(state: DialogueState, options: Sequence[str], reply: AppReply) -> int | None:
-    """Return the option that the profile wants in a case that has come; None for none.
+    """Return the option that the profile wants in a case that has come, or None.
 
     "if it costs something to cancel, you rather move it" chooses "move" of "Cancel or move?" after
     "I would have to charge half, £31.", and nothing after "It is free of charge.". "if no locker is

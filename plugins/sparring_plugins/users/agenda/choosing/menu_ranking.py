@@ -148,7 +148,7 @@ def _lists() -> dict[str, list[str]]:
 
 
 def distinct_option(options: Sequence[str], words: str) -> int | None:
-    """The index of the option that a goal's words mean by what sets it apart; None for none.
+    """The index of the option that a goal's words mean by what sets it apart, or None.
 
     What options share counts less: of "Book a room" and "Book a taxi", "book a table" means none.
     """
@@ -216,7 +216,7 @@ def option_fit(option: str, words: str) -> float:
 def clear_entry(
     state: DialogueState, options: Sequence[str], is_ruled_out: Callable[[str], bool]
 ) -> int | None:
-    """Return the entry that clearly leads to an open goal, the next one first; None for none."""
+    """Return the entry that clearly leads to an open goal, the next one first, or None."""
     goals = state.memory.open_goals() or ([] if state.form is None else list(state.goals))
     fresh = [goal for goal in goals if not state.memory.mentioned(goal)]
     for goal in (*fresh, *goals):

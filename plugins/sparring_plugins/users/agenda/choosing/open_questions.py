@@ -282,7 +282,7 @@ def _first_word(clause: str) -> str:
 
 
 def _event(state: DialogueState) -> str | None:
-    """The event in the role, else the service that the user came for; None for neither.
+    """The event in the role, else the service that the user came for, or None.
 
     "What happened?" is answered by the role "you were on holiday and your suitcase was stolen".
     """

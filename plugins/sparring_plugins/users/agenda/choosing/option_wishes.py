@@ -181,7 +181,7 @@ _OWN = frozenset({"name", "email", "phone", "address"})
 
 
 def named_value(state: DialogueState, text: str) -> str | None:
-    """Return a name of the profile that a text has, and that nobody has said yet; None for none."""
+    """Return a name of the profile that a text has, and that nobody has said yet, or None."""
     words = folded(text)
     said = " ".join((*state.memory.acts, *(reply.words for reply in state.memory.replies[:-1])))
     names = (
@@ -336,7 +336,7 @@ def contact_held(options: Sequence[str], values: Sequence[KnownValue]) -> int | 
 
 
 def option_on_day(options: Sequence[str], value: KnownValue, language: str) -> int | None:
-    """Return the one option on the day of a value, however it is written; None for none.
+    """Return the one option on the day of a value, however it is written, or None.
 
     01.05.2027 is chosen for "1 May".
     """
@@ -477,7 +477,7 @@ def _says(option: str, value: str, kind: str, language: str) -> bool:
 
 
 def option_leading_on(options: Sequence[str]) -> int | None:
-    """Return the index of the one option that shows more of them: "Other times"; None for none."""
+    """Return the index of the one option that shows more of them: "Other times", or None."""
     places = [
         at for at, option in enumerate(options) if _lacking_words() & set(folded(option).split())
     ]

@@ -184,7 +184,7 @@ def next_attempt(state: DialogueState, form: OpenForm, first: Answer) -> Answer 
 
 
 def backed_attempt(state: DialogueState, form: OpenForm) -> Answer | None:
-    """Return the first such answer that something in the profile backs; None for none."""
+    """Return the first such answer that something in the profile backs, or None."""
     given = set(state.memory.acts[form.since + 1 :])
     return _first_fresh(_backed(state, form), given)
 
@@ -343,7 +343,7 @@ _THING = re.compile(
 
 
 def clause_of_answer(state: DialogueState, form: OpenForm) -> Answer | None:
-    """Return the clause of the last answer, if that was too short alone; None for none.
+    """Return the clause of the last answer, if that was too short alone, or None.
 
     "coach 3" is said after "3" was not taken for where somebody sat.
     """

@@ -173,7 +173,7 @@ class Agenda:
         )
 
     def _go_another_way(self, last: AppReply) -> Decision | None:
-        """Leave what was misunderstood, or ask where questions are asked; None for neither."""
+        """Leave what was misunderstood, or ask where questions are asked, or None."""
         return self._leave_dead_end() or self._ask_under_entry(last)
 
     def _leave_dead_end(self) -> Decision | None:
@@ -200,7 +200,7 @@ class Agenda:
         return self._yield_value(last) or self._take_fallback(last) or self._change_mind()
 
     def _take_fallback(self, last: AppReply) -> Decision | None:
-        """Take what the profile wants in a case that the app says has come; None for none."""
+        """Take what the profile wants in a case that the app says has come, or None."""
         if len(self.memory.replies) < 2 or last.asks("confirm"):
             return None  # the app has answered nothing yet, or only asks whether all is right
         answer = fallback_answer(self._state(0), last)

@@ -208,7 +208,7 @@ def _spots(sentence: str) -> Iterator[Fact]:
 
 
 def _find_address(sentence: str) -> re.Match[str] | None:
-    """The address in a sentence: a street with its number, and what follows it; None for none."""
+    """The address in a sentence: a street with its number, and what follows it, or None."""
     place = ADDRESS.search(sentence)
     codes = [*IBAN.finditer(sentence), *POSTCODE.finditer(sentence)]
     # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets

@@ -131,7 +131,7 @@ def _time(text: str, hint: str) -> str:
 
 
 def _clock_of(text: str) -> tuple[int, str, bool] | None:
-    """The hour of 24, the minutes, and whether a time of day says "am" or "pm"; None for none."""
+    """The hour of 24, the minutes, and whether a time of day says "am" or "pm", or None."""
     clock = re.search(r"\b(\d{1,2})(?::|\.)?(\d\d)?\s?([ap])?\.?m?\b", text.strip(), re.IGNORECASE)
     if clock is None or not find_times(text):
         return None

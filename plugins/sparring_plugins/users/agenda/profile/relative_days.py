@@ -65,7 +65,7 @@ def _step(wish: str, weekday: int | None) -> int | None:
 
 
 def _weekday_of(text: str, day: date) -> int | None:
-    """The weekday that a text names, else that of its day if it has a year; None for neither."""
+    """The weekday that a text names, else that of its day if it has a year, or None."""
     named = _weekday_in(folded(text))
     return named if named is not None else day.weekday() if str(day.year) in text else None
 

@@ -91,7 +91,7 @@ def names_name(text: str) -> bool:
 
 
 def name_before_label(clause: str) -> str | None:
-    """Return a name that stands before what it is: "Ada Quist is your name"; None for none."""
+    """Return a name that stands before what it is: "Ada Quist is your name", or None."""
     lists = knowledge()
     match = re.match(
         rf"(?P<name>{PERSON.pattern})\s(?i:{any_of(lists.copulas)}\s{any_of(lists.possessives)})"

@@ -404,7 +404,7 @@ def _listed(
         # "Please come 10 minutes early. Reply 1 for the main menu or 2 to end the chat."
         within = (text, *reversed(parts))
         numbered = (find(part) for part in within for find in (inline_numbered, inline_lettered))
-        inline, inline_marks = next((found for found in numbered if found[0]), ((), ()))
+        inline, inline_marks = next((pair for pair in numbered if pair[0]), ((), ()))
         items, marks = inline or bare_lines(lines), inline_marks or marks
     if items and not is_menu and _is_read_only(parts, lines, items):
         return (), (), ()
@@ -494,7 +494,7 @@ def _asking_sentences(parts: Sequence[str], *, is_list: bool) -> list[tuple[str,
         return _left_to_choose(parts)
     if is_list and len(asking) > 1:  # the list's heading, and how to choose from it
         return [(" ".join(part for part, _ in asking), asking[-1][1])]
-    return asking if is_list else [each for one in asking for each in _split(*one)]
+    return asking if is_list else [each for pair in asking for each in _split(*pair)]
 
 
 def _announced(parts: Sequence[str]) -> list[tuple[str, QuestionKind]]:

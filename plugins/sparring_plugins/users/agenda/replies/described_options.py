@@ -47,7 +47,7 @@ def _places_of(option: str, text: str) -> list[int]:
 
 
 def described_option(options: Sequence[str], text: str, wanted: Sequence[str]) -> int | None:
-    """Return the index of the one option that fits best what a profile says; None for none.
+    """Return the index of the one option that fits best what a profile says, or None.
 
     Args:
         options: The labels that can be chosen.
@@ -74,7 +74,7 @@ def described_option(options: Sequence[str], text: str, wanted: Sequence[str]) -
 
 
 def usual_option(options: Sequence[str]) -> int | None:
-    """Return the index of the one option that people take who have no wish; None for none.
+    """Return the index of the one option that people take who have no wish, or None.
 
     "Regular" of "Regular or family size (+4.00)?", "nothing" of "Water, cola, or nothing?", and
     before these "No preference" of "Ada, Boris or no preference?" and "Something else" of reasons.

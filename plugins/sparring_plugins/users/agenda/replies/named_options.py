@@ -88,7 +88,7 @@ _PART_WORDS = 3
 
 
 def hours_of(option: str) -> range | None:
-    """Return the hours of an option that is a time of day or a span of hours; None for others.
+    """Return the hours of an option that is a time of day or a span of hours, or None.
 
     What it costs besides does not count: "17-21 (+ £2.50)".
     """

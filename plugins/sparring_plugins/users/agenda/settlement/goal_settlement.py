@@ -108,7 +108,7 @@ def _led_to(label: str, goals: Sequence[UserGoal]) -> Sequence[UserGoal]:
 
 
 def _change_begun(label: str, memory: Memory) -> str | None:
-    """The planned change that begins with "Change" beside "Send" at a read-back; None for none."""
+    """The planned change that begins with "Change" beside "Send" at a read-back, or None."""
     question = memory.last.questions[-1:] if memory.last is not None else ()
     options = question[0].options if question else ()
     place = changing_option(options)

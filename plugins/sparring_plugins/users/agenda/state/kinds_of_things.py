@@ -27,7 +27,7 @@ _ITS_NAME = re.compile(
 
 
 def kind_named(question: str, texts: Sequence[str]) -> str | None:
-    """Return the word of some texts that is a kind of what a question asks for; None for none.
+    """Return the word of some texts that is a kind of what a question asks for, or None.
 
     Args:
         question: What the app asks: "What kind of animal is it?".

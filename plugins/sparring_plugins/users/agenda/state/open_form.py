@@ -83,7 +83,7 @@ def leaves_form_open(replies: Sequence[AppReply]) -> bool:
 
 
 def form_question(reply: AppReply, replies: Sequence[AppReply]) -> AppQuestion | None:
-    """The question of a form that a reply asks, the last one of several; None for none."""
+    """The question of a form that a reply asks, the last one of several, or None."""
     if reply.asks_what_else or is_main_menu(reply, replies) or _is_hub(reply, replies):
         return None
     if reply.questions and says(reply.questions[-1].words, "begins_anew"):
@@ -117,7 +117,7 @@ def _is_for_some_case(question: AppQuestion) -> bool:
 
 
 def _subject_question(reply: AppReply) -> AppQuestion | None:
-    """The question of a reply for the subject of a form, "What is it about?"; None for none."""
+    """The question of a reply for the subject of a form, "What is it about?", or None."""
     general = [question for question in reply.questions if question.kind == "more"]
     if not general or has_cue(general[-1].words, "more"):
         return None

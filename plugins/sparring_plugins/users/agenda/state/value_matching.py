@@ -274,7 +274,7 @@ def lies_within(text: str, value: str) -> bool:
     stated = spans_of_hours(text)
     hour = hour_of(text)
     stated += [range(hour, hour + 1)] if hour is not None else []
-    return any(set(one) & set(other) for one in wanted for other in stated)
+    return any(set(wish) & set(other) for wish in wanted for other in stated)
 
 
 _WHOLE = re.compile(r"(?<=\d)[.,]00?(?!\d)")

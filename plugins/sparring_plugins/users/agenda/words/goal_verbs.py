@@ -77,7 +77,7 @@ def _is_order(text: str) -> bool:
 
 
 def after_question(text: str, language: str) -> str | None:
-    """The information that a goal gives only if the app asks for it; None for any other goal.
+    """The information that a goal gives only if the app asks for it, or None.
 
     "si preguntan por tu salud, contar que tienes una lesión" gives an injury.
     """
