@@ -58,14 +58,14 @@ _LESS_CERTAIN = 0.2
 
 
 def find_outputs(task: ExtractTask) -> tuple[Output, ...]:
-    """One output per specification, in order; its value is None if it was not found."""
+    """Return one output per specification, in order; its value is None if it was not found."""
     return _OutputSearch(task).find_all([output_form(spec) for spec in task.outputs])
 
 
 def readings(
     spec: OutputSpec, exchange: Exchange, task: ExtractTask
 ) -> list[tuple[ValueCandidate, JsonValue | date]]:
-    """Everything in one reply that can be read as a value of an output's declared type.
+    """Return everything in one reply that can be read as a value of an output's declared type.
 
     Whether it is the one that is meant is not asked. Texts and truth values are not read so.
     """
@@ -91,6 +91,7 @@ class _OutputSearch:
 
     def find_all(self, forms: Sequence[OutputForm]) -> tuple[Output, ...]:
         """The outputs in order, each with its value and the turn of the reply that has it."""
+        # two prices compete for the amounts of a reply; texts and truth values share none
         typed = [form for form in forms if form.form not in ("statement", "bool")]
         chosen = dict(zip(map(id, typed), self._choose(typed, forms), strict=True))
         return tuple(self._output(form, chosen.get(id(form))) for form in forms)
@@ -139,6 +140,7 @@ class _OutputSearch:
     ) -> list[tuple[Passage, dict[str, float]]]:
         """Every candidate for an output in the conversation, with its features."""
         located = self._locate_candidates(form)
+        # an offer before the booking may have been turned down, what comes after it holds
         closed = (e.index for e in self._exchanges if has_cue(folded(e.said), "done"))
         others = (other for other in forms if other.spec is not form.spec)
         context = Context(
@@ -184,6 +186,7 @@ class _OutputSearch:
         task = self._task
         chosen = chosen_values(form, task.inputs) if form.confirmed else []
         best = echoed_value(form, self._informative, task.inputs, task.domains)
+        # a value that the app repeated is surer than a sentence on the same subject
         best = best or best_statement(form, self._informative, chosen)
         if best is None and chosen:  # a confirmation that the app gave again and again
             repeated = [exchange for exchange in self._exchanges if has_content(exchange.said)]
@@ -192,6 +195,7 @@ class _OutputSearch:
 
     def _truth(self, form: OutputForm) -> tuple[JsonValue, int | None]:
         """Whether the app affirms or denies what the description says; None if it says neither."""
+        # the last word counts: "Dogs are welcome" may become "but not in June"
         for exchange in reversed(self._informative):
             asked = overlap(form.specific, exchange.asked_concepts)
             for sentence in statements(exchange.said):
@@ -200,6 +204,7 @@ class _OutputSearch:
                     return False, exchange.index
                 if asked >= 0.5 and starts_with_cue(words, "affirm"):
                     return True, exchange.index
+                # "Breakfast is not included." without having been asked for it
                 if overlap(form.specific, concepts(sentence)) >= 0.5:
                     return not has_cue(words, "deny"), exchange.index
         return None, None
@@ -208,6 +213,7 @@ class _OutputSearch:
         """The value of a candidate in the declared type; None if it can have none."""
         if form.form == "date":
             return self._date(candidate.text)
+        # the declared type can hold neither a leading zero nor a plus sign
         if form.form == "phone" and form.spec.type.strip().lower() in ("int", "integer"):
             return int("".join(char for char in candidate.text if char.isdigit()))
         value = candidate.value
@@ -227,6 +233,7 @@ class _OutputSearch:
         """The day meant by a date; an ambiguous one is the user's own date, if it may be."""
         task = self._task
         first = self._day_first
+        # "04/05/2027" is 4 May or 5 April, whichever the user spoke of
         days = [
             loose_date(written, task.today, task.language, order) for order in (first, not first)
         ]
@@ -249,6 +256,7 @@ def _value_key(value: JsonValue | date) -> str:
     text = str(value).strip().casefold()
     if match := _CLOCK.match(text):
         hour, minute, half = int(match[1]), int(match[2] or 0), match[3]
+        # "3" alone is a number; "3 pm" and "3:00" are times of day
         if half or match[2]:
             return f"{hour % 12 + 12 * (half == 'p') if half else hour}:{minute:02}"
     return re.sub(r"[^\w.]", "", text)

@@ -60,7 +60,8 @@ class Passage:
 
 
 def passages(exchange: Exchange, candidates: Sequence[ValueCandidate]) -> list[Passage]:
-    """The candidates of one reply with the text around each."""
+    """Return the candidates of one reply with the text around each."""
+    # the neighbours of a value limit which words belong to it
     in_order = sorted(candidates, key=lambda candidate: candidate.start)
     return _share_lead([_locate(exchange, place, in_order) for place in range(len(in_order))])
 
@@ -69,6 +70,7 @@ def _locate(exchange: Exchange, place: int, in_order: Sequence[ValueCandidate]) 
     """One candidate with the text around it, up to its neighbours."""
     text, candidate = exchange.said, in_order[place]
     start, end = _sentence_bounds(text, candidate)
+    # "Adults $24, children $11": "Adults" describes the first price alone
     left = max([start, *(o.end for o in in_order[:place] if o.end <= candidate.start)])
     right = min([end, *(o.start for o in in_order[place + 1 :] if o.start >= candidate.end)])
     before = _PARENTHESES.sub(" ", text[left : candidate.start][-300:])
@@ -133,6 +135,7 @@ def _last_clause(before: str) -> str:
 
 def _own_clauses(between: str) -> str:
     """What stands between two values, without the first clause if that belongs to the former."""
+    # "$24, children $11": nothing of what stands between belongs to the first price
     if any(between.startswith(mark) for mark in (*_CLAUSE_MARKS, ",")):
         return between
     cuts = [place for mark in _CLAUSE_MARKS if (place := between.find(mark, 1)) >= 0]
@@ -164,14 +167,14 @@ class Context:
 
 
 def subject(output: OutputForm) -> frozenset[str]:
-    """What an output is about, besides what most outputs are."""
+    """Return the concepts that an output is about, without those that most outputs have."""
     return output.specific - word_lists().general_concepts
 
 
 def features(
     output: OutputForm, passage: Passage, context: Context, value_key: str
 ) -> dict[str, float]:
-    """The features of a candidate, by name; each is about 0 to 1."""
+    """Return the features of a candidate by name; each is about 0 to 1."""
     about = subject(output) or output.specific or output.wanted
     return {
         **_subject_features(output, about, passage, context),
@@ -222,6 +225,7 @@ def _settling_features(
     said = folded(exchange.said)
     is_settled = bool(output.words & word_lists().settled)
     done = has_cue(said, "done") or bool(concepts(passage.sentence) & word_lists().settling)
+    # "How about 15:00?" does not settle "the booked time"
     open_still = is_settled and not done and exchange.index > context.done_until
     proposes = _proposes(said, exchange.said)
     recency = exchange.index / max(1, context.last)
@@ -242,6 +246,7 @@ def _echo(
 ) -> dict[str, float]:
     """Whether the user had said the value: a choice for a booked time, an echo for a price."""
     asked, text = passage.exchange.asked.lower(), passage.candidate.text.lower()
+    # a price that the user named was a guess; a time that the user named was a wish
     echoed = value_key in context.user_values or text in asked
     kind = "echo_settled" if is_settled else "echo"
     if output.form in ("date", "time") and not is_settled:
@@ -256,6 +261,7 @@ def _form_features(
     """How sure the form is, and what else the candidate may be."""
     exchange, candidate = passage.exchange, passage.candidate
     near = concepts(passage.label) | concepts(passage.tail) | concepts(passage.sentence)
+    # "We open at 9. Your table is booked for 19:30." has one booked time
     hours = "~open" in concepts(passage.sentence) and "~open" not in output.wanted
     begins = exchange.said.find(candidate.text) == candidate.start
     return {
@@ -282,6 +288,7 @@ def _rivalry(
 ) -> dict[str, float]:
     """Whether the text around is about another output, and whether it names a foreign thing."""
     others = [subject(rival) - about for rival in rivals]
+    # of "price of the room" and "price of breakfast" only room and breakfast decide
     own = about.difference(*(subject(rival) for rival in rivals))
     foreign = [other for other in others if other and other <= sentence | asked]
     said_own = own & (sentence | asked)
@@ -301,6 +308,7 @@ def _word_stems(text: str) -> frozenset[str]:
 def asks_for(output: OutputForm, exchange: Exchange) -> bool:
     """Whether the user asked for an output."""
     asked = exchange.asked_concepts
+    # "What does the sauna cost?" asks for the price of the sauna, not for all prices
     return overlap(subject(output), asked) >= 0.99 and overlap(output.wanted, asked) >= 0.6
 
 
@@ -323,6 +331,7 @@ def foreign_labels(output: OutputForm, located: Sequence[Passage]) -> bool:
     labels = [concepts(passage.label) - word_lists().general_concepts for passage in located]
     if output.form != "money" or not about or len(located) < 2:
         return False
+    # "Single $40, double $60" lists rooms and says nothing of the price of parking
     named = any(about & concepts(passage.sentence + passage.tail) for passage in located)
     return not named and all(label - output.wanted for label in labels)
 
@@ -331,6 +340,7 @@ def _boundaries(output: OutputForm, passage: Passage) -> dict[str, float]:
     """Whether start or end is sought, and which of both the words beside the value say."""
     lists = word_lists()
     wants = [side for side, words in lists.side_words.items() if output.words & words]
+    # "when it starts and ends" seeks both, so neither word speaks against a value
     if len(wants) != 1:
         return {"side": 0.0, "wrong_side": 0.0}
     said = folded(passage.before[-40:])
@@ -375,6 +385,7 @@ def _numeric(output: OutputForm, passage: Passage, context: Context) -> Mapping[
     """What counts for bare numbers only."""
     if output.form not in ("int", "float"):
         return dict.fromkeys(_NUMERIC, 0.0)
+    # "number of nights" is the 3 of "3 nights", not the 2 of "2 guests"
     units = {stem(word) for word in output.words}
     return {
         "unit": float(bool(passage.unit) and passage.unit in units),
@@ -410,19 +421,19 @@ class Weights(BaseModel):
 
 @lru_cache(maxsize=1)
 def weights() -> Weights:
-    """The weights beside this module."""
+    """Return the weights of the data file beside this module."""
     return Weights.model_validate(bundled_yaml("sparring_plugins.users.extraction", "weights.yaml"))
 
 
 def score(values: Mapping[str, float], table: Mapping[str, float]) -> float:
-    """The weighted sum of features."""
+    """Return the weighted sum of features."""
     return sum(table[name] * value for name, value in values.items() if value)
 
 
 def assign(
     scored: Sequence[Sequence[tuple[Passage, float]]], nothing: float
 ) -> list[Passage | None]:
-    """The best candidate of each output, of those that score above `nothing`.
+    """Return the best candidate of each output that scores above `nothing`, or None for it.
 
     Two outputs of one conversation are rarely the same place of a reply: the surer one has it, and
     the other takes its next best if that scores nearly as well.

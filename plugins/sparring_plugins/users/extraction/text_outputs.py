@@ -23,7 +23,7 @@ def echoed_value(
     inputs: Mapping[str, JsonValue],
     domains: Mapping[str, Sequence[JsonValue]],
 ) -> tuple[str, Exchange] | None:
-    """What the app confirmed of the one variable that the output's name or description names.
+    """Return what the app confirmed of the one variable that an output names, with its reply.
 
     Of all values the variable might have had, those that the app said last count, so that a wrong
     confirmation is found as well. A sentence that lists more values than were chosen is a menu.
@@ -34,6 +34,7 @@ def echoed_value(
     chosen = as_texts(inputs[name])
     others = [text for value in domains.get(name, ()) for text in as_texts(value)]
     values = list(dict.fromkeys([*chosen, *others]))
+    # "Booked: the cabin." counts before the "Cabin or tent?" that was said after it
     done = [exchange for exchange in exchanges if has_cue(folded(exchange.said), "done")]
     for exchange in [*reversed(done), *reversed(exchanges)]:
         echoed = _values_in(exchange.said, values)
@@ -49,12 +50,13 @@ def _values_in(text: str, values: Sequence[str]) -> list[str]:
     return [
         value
         for value in present
+        # of "cabin" and "log cabin" the text has the longer one
         if not any(value != other and folded(value) in folded(other) for other in present)
     ]
 
 
 def chosen_values(output: OutputForm, inputs: Mapping[str, JsonValue]) -> list[str]:
-    """The user's values of all variables that the output's name or description names."""
+    """Return the user's values of all variables that the output's name or description names."""
     return [
         text
         for name, value in inputs.items()
@@ -69,8 +71,10 @@ def _variable(output: OutputForm, inputs: Mapping[str, JsonValue]) -> str | None
         for name in inputs
         if name_concepts(name)
         and name_concepts(name) <= output.wanted
+        # a bare "2" may be said of anything and is looked up as a number
         and any(char.isalpha() for text in as_texts(inputs[name]) for char in text)
     ]
+    # the output "day" is the variable "day", and its description may mention others
     own = [name for name in names if name_concepts(name) <= name_concepts(output.spec.name)]
     candidates = own or (names if output.confirmed else [])
     return candidates[0] if len(candidates) == 1 else None
@@ -93,7 +97,7 @@ _NUMBERED = re.compile(r"\s{0,8}\(?\d{1,2}[.):\]]\s")
 def best_statement(
     output: OutputForm, exchanges: Sequence[Exchange], chosen: Sequence[str] = ()
 ) -> tuple[str, Exchange] | None:
-    """The statement that fits best, as the app said it; None if none fits enough.
+    """Return the statement that fits best, as the app said it, or None if none fits enough.
 
     `chosen` are values of the user's own that the statement should have in it.
     """
@@ -104,6 +108,7 @@ def best_statement(
         fits = [_fit(output, exchange, sentence, chosen) for sentence in sentences]
         if not fits or max(fits) < ENOUGH or not _answers(output, exchange, sentences, fits):
             continue
+        # of two answers the later one: it may correct the first
         score = max(fits) + 0.2 * exchange.index / max(1, last)
         if best is None or score >= best[0]:
             best = (score, _select_sentences(output, exchange, sentences, fits), exchange)
@@ -114,12 +119,14 @@ def _answers(
     output: OutputForm, exchange: Exchange, sentences: Sequence[str], fits: Sequence[float]
 ) -> bool:
     """Whether an answer that fits says anything: not that it cannot, nor of a price without one."""
+    # "The price depends on the season." names no price; "It is free." does
     if "~price" in output.wanted and expected_kind(output.spec.description) == "money":
         return any(
             has_expected_value("price", sentence) or has_cue(folded(sentence), "free")
             for sentence in sentences
         )
     refused = any(has_cue(folded(sentence), "refusal") for sentence in sentences)
+    # "Dogs cannot come in." refuses and answers the question for pets all the same
     by_question = 1.1 * overlap(output.wanted, exchange.asked_concepts)
     return not refused or max(fits) > by_question
 
@@ -128,10 +135,12 @@ def _fit(output: OutputForm, exchange: Exchange, sentence: str, chosen: Sequence
     """How well a sentence, as an answer to what the user said before it, fits a description."""
     words, near = folded(sentence), concepts(sentence)
     about = overlap(output.wanted, exchange.asked_concepts)
+    # "opening hours" need hours; "opening" alone is near the opening of an account
     if output.head not in near | exchange.asked_concepts and about < 0.6 and not chosen:
         return 0.0
     fit = 1.1 * about + overlap(output.wanted, near)
     if chosen:
+        # "You can have a cabin or a tent." confirms neither of them
         if has_cue(words, "options") or not any(contains(words, folded(v)) for v in chosen):
             return 0.0
         fit += sum(contains(words, folded(value)) for value in chosen) / len(chosen)
@@ -146,6 +155,7 @@ def _telling(exchange: Exchange) -> list[str]:
         return kept
     for sentence in statements(_without_menu(exchange.said)):
         words = folded(sentence)
+        # "Sorry, the sauna is closed until May." is an answer, "Sorry about that!" is none
         filler = len(words.split()) <= 8 and any(
             has_cue(words, cue) for cue in ("farewell", "sorry", "help", "more", "smalltalk")
         )
@@ -159,6 +169,7 @@ def _without_menu(text: str) -> str:
     """A text without buttons, and without the numbered items that the user is to choose from."""
     lines = [line for line in text.split("\n") if not _BUTTON.match(line)]
     words = folded(text)
+    # "1. Prices" is an entry only if the reply asks for a number; else it may be an answer
     if has_cue(words, "number_reply") or has_cue(words, "options"):
         lines = [line for line in lines if not _NUMBERED.match(line)]
     return "\n".join(lines)
@@ -172,6 +183,7 @@ def _select_sentences(
     about = overlap(output.wanted, exchange.asked_concepts)
     if len(whole) <= _LONGEST and (about >= 0.5 or len(sentences) == 1):
         return whole
+    # what fits by the question alone is not more to the point than its neighbours
     base = 1.1 * about
     fitting = [sentence for sentence, fit in zip(sentences, fits, strict=True) if fit > base]
     text = "\n".join(fitting or sentences[:3])

@@ -32,6 +32,7 @@ def takes_alternative(state: DialogueState, form: OpenForm) -> bool | None:
     if not form.reply.turns_down and not _says(question.words, "instead"):
         return None
     wanted = _days_wanted(state)
+    # a question for the day that was wanted anyway is no alternative
     if not proposed or not wanted or proposed & wanted:
         return None
     wishes = [wish.wish for wish in conditional_wishes(_texts(state)) if wish.fails]
@@ -51,6 +52,7 @@ def _fits(
     if named:
         return bool(named & proposed)
     words = folded(wish)
+    # "any later day is fine" takes 6 May for 4 May, and not 3 May
     later = all(_day(day) > max(map(_day, wanted)) for day in proposed)
     if _says(words, "later"):
         return later

@@ -16,7 +16,7 @@ from sparring_plugins.users.agenda.words.knowledge import says
 
 
 def remark(state: DialogueState, question: str) -> str | None:
-    """What the context says about the subject of an optional question."""
+    """Return the clause of the context on the subject of an optional question, or None."""
     asked = names_in(question) - {"remark"}
     clauses = [c for c in clauses_of(state.task.context) if not _is_about_lack(c)]
     near = [clause for clause in clauses if asked & names_in(clause)]
@@ -26,8 +26,9 @@ def remark(state: DialogueState, question: str) -> str | None:
 
 
 def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
-    """What a goal wants to be written, if a question invites it: "a card with a message?"."""
+    """Return the text that a goal wants to be written, if a question invites it, or None."""
     asked = names_in(form.question.text)
+    # "have the card say: Welcome home" is the text itself, and no sentence about it
     for value in state.values:
         if value.names & asked & {"remark"} and "text" in value.kinds and not value.rank:
             return value.text
@@ -35,10 +36,11 @@ def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
 
 
 def noteworthy(state: DialogueState, question: str) -> str | None:
-    """What is wrong with somebody or something the user speaks of: "he has been limping"."""
+    """Return a trouble that the context mentions: "he has been limping"; or None."""
     if not says(folded(question), "anything"):
         return None
     for clause in clauses_of(state.task.context):
+        # "she doesn't eat" and "the left pedal squeaks" are worth a remark, "she is four" is not
         is_trouble = _TROUBLE.search(clause) or says(folded(clause), "troubles")
         if is_trouble and not _holds_datum(clause):
             return state.own_words(clause)

@@ -40,6 +40,7 @@ def count_of_party(question: str, texts: Sequence[str], *, of_people: bool) -> i
     party = _party_in(tuple(texts))
     if party is None:
         return None
+    # "How many adults?" is followed by a question of its own for children
     of_adults = any(contains(words, word) for word in _words("adults_asked"))
     of_children = bool(set(words.split()) & set(_words("children")))
     if of_adults:
@@ -55,6 +56,7 @@ def place_of_count(question: str, options: Sequence[str], texts: Sequence[str]) 
     Nobody who says nothing of children presses 3 for "How many children?".
     """
     kinds = asked_kinds(folded(question)) & _COUNTS
+    # "4 or more" is no number that could be compared; such lists are left to others
     counts = [int(option) for option in options if option.strip().isdigit()]
     if len(counts) < len(options) or not kinds:
         return None
@@ -69,6 +71,7 @@ _COUNTS = frozenset({"people", "how_many", "number"})
 def _party_in(texts: tuple[str, ...]) -> Party | None:
     said = [folded(text) for text in texts]
     pairs = [n for phrase, n in _pairs().items() for text in said if contains(text, folded(phrase))]
+    # "the two of you" is the whole party, whoever else the profile mentions
     if pairs:
         return Party(max(pairs), 0)
     if any(contains(text, word) for text in said for word in _words("alone")):
@@ -77,6 +80,7 @@ def _party_in(texts: tuple[str, ...]) -> Party | None:
     children = max((_children_in(text) for text in said), default=0)
     if not companions and not children:
         return None
+    # the user comes along, too
     return Party(1 + len(companions), children)
 
 
@@ -87,6 +91,7 @@ def _companions(text: str, what: str) -> list[str]:
     return [
         word
         for at, word in enumerate(words)
+        # "with your husband" brings him along; "a present for your husband" does not
         if word in _words(what) and joined & set(words[max(0, at - _BESIDE) : at])
     ]
 
@@ -99,6 +104,7 @@ def _children_in(text: str) -> int:
     words = text.split()
     total = 0
     for name in dict.fromkeys(names):
+        # "your 2 sons", "your three small daughters", else one: "your son"
         before = " ".join(words[max(0, words.index(name) - 3) : words.index(name)])
         digits = re.search(r"\d+", before)
         spelled = list(spelled_numbers(before))

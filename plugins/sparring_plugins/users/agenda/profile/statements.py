@@ -38,6 +38,7 @@ def statements_of(
     goals: tuple[str, ...], context: tuple[str, ...], role: str
 ) -> tuple[Statement, ...]:
     """Return the clauses of a profile; conditions say nothing about facts and are left out."""
+    # of equally relevant clauses the first counts: what is wanted before what is mentioned
     sources = ((goals, GOAL), (context, CONTEXT), ((role,), ROLE))
     return tuple(
         Statement(clause, names_in(clause), source, amounts_in(clause))
@@ -57,6 +58,7 @@ def relevances(names: frozenset[str], statements: Sequence[Statement]) -> list[f
     return [fsum(1 / counts[n] for n in statement.names & shared) for statement in statements]
 
 
+# not "10:30", "4/5/2027", "AB-12": these are no amounts of something
 _NUMBER = re.compile(r"(?<![\w.,:/-])(\d{1,3}(?:[.,]\d{3})+|\d+)(?![\d:/])\s?([^\W\d_]{2,})?")
 _THOUSANDS = re.compile(r"[.,](?=\d{3})")
 

@@ -98,11 +98,13 @@ def put_address(text: str, hint: str, times: int) -> str:
     number = _HOUSE_NUMBER.search(street)
     if number is not None and (_has_any(words, lists.number_alone) or asks_house_number(words)):
         return number[0]
+    # "Street only, without the number" of "12 Elm Street"
     if number is not None and _has_any(words, lists.street_alone):
         return " ".join(f"{street[: number.start()]} {street[number.end() :]}".split())
     alone = _has_any(words, lists.first_line) or (
         _has_any(words, lists.street_words) and not _has_any(words, lists.town_words)
     )
+    # after a complaint the other form: "12 Elm Street, Hull" if the street was not enough
     return street if alone is not bool(times % 2) else text
 
 
@@ -131,6 +133,7 @@ def part_asked(question: str, code: str) -> str | None:
         question: What the app asks.
         code: The whole code, of which only letters and digits count.
     """
+    # the third character of "KT-31" is the 3: people do not count dashes
     signs = "".join(char for char in code if char.isalnum())
     words = folded(_MARKED.sub("", question)).split()
     places = _places_asked(words)
@@ -148,6 +151,7 @@ def _places_asked(words: Sequence[str]) -> list[int]:
     for at, word in enumerate(words):
         if word not in lists.signs:
             continue
+        # "digits 2 and 5" or "the second and fifth digit"
         after = _run_of_places(words[at + 1 :])
         before = _run_of_places(words[:at][::-1])[::-1]
         for places in (after, before):
