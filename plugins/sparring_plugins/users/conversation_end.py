@@ -103,6 +103,7 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
     and did not say what it expects; a user that says the same again and again, or what is no answer
     to the question, goes in circles itself.
     """
+    # an app that says nothing at all has no excuse, whatever the user said
     silent = all(turn.observation is None or not turn.observation.text for turn in turns)
     if silent:
         return Owner.APP
@@ -111,6 +112,7 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
         turn.observation is not None and says(folded(turn.observation.text), "complaints")
         for turn in turns
     )
+    # "Hello?" to "Which day?" is no message that the app had to understand
     answers = [turn for turn in turns if not _may_miss_question(turns, turn)]
     is_apps = different_messages(answers) >= MESSAGES and not explains and not gave_up(turns)
     return Owner.APP if is_apps else Owner.SIMULATED_USER
@@ -151,11 +153,13 @@ def unreached_owner(
         return Owner.SIMULATED_USER, "the user said nothing"
     if _is_misunderstood(outcome):
         return Owner.APP, ""
+    # a limit that cut the talk off says nothing about the app, unless it was dodging
     if outcome.exhausted and outcome.ended is not Ended.APP_ENDED:
         dodged = outcome.all_met and _dodges(outcome, missing)
         return (Owner.APP, "") if dodged else _at_the_limit(spoken)
     if was_ended_by_app(outcome):
         return Owner.APP, ""
+    # fewer messages than goals: one of them was never brought up
     if not outcome.all_met and different_messages(spoken) < len(outcome.brief.goals):
         return Owner.SIMULATED_USER, "the user left before it had said what it wants"
     if not outcome.all_met:
@@ -184,6 +188,7 @@ def doubt_of_checker(outcome: ConversationOutcome) -> str:
 def _breaking_owner(incidents: Sequence[Incident]) -> tuple[Owner, str]:
     """Return whose doing it is that incidents broke a conversation off; the app's comes last."""
     for incident in incidents:
+        # a broken connection may make the app look broken, too
         if incident.owner is not Owner.APP:
             return incident.owner, f"the conversation broke off ({incident.kind.value})"
     return Owner.APP, ""
@@ -210,6 +215,7 @@ def _is_misunderstood(outcome: ConversationOutcome) -> bool:
     unanswered = _unanswered_turns(outcome)
     if different_messages(unanswered) < MESSAGES:
         return False
+    # giving up a form counts only if the misunderstanding was in that form
     since = outcome.turns.index(unanswered[0])
     return not gave_up(outcome.turns[since:]) and _nothing_understood(outcome, unanswered)
 
@@ -242,6 +248,7 @@ def _may_miss_question(turns: Sequence[Turn], turn: Turn) -> bool:
     """
     place = next((at for at, other in enumerate(turns) if other is turn), 0)
     before = _last_asking(turns[:place])
+    # "Anything else?" may be answered by anything; "Which day?" needs a day
     asked = [q for q in before.questions if q.kind in FORM_KINDS] if before is not None else []
     said = meant_by(turn.act)
     return (
@@ -299,6 +306,7 @@ def _wants_nothing_else(turns: Sequence[Turn], words: str) -> bool:
     something smaller?" leaves nothing to do for an app that takes its leave then.
     """
     before = read_app_reply(turns[-2].observation) if len(turns) > 1 else None
+    # "No" to "Which size?" is a bad answer, and no leave
     asked = before is not None and before.asks("more", "offer", "fact")
     return asked and starts_with_cue(words, "negative")
 
@@ -314,13 +322,14 @@ def _find_last_choice(turns: Sequence[Turn]) -> str:
 
 
 def _at_the_limit(spoken: Sequence[Turn]) -> tuple[Owner, str]:
+    # half of the turns said nothing new, so more turns would not have helped
     if different_messages(spoken) <= len(spoken) // 2:
         return Owner.SIMULATED_USER, "the user repeated itself until its turns were over"
     return Owner.TEST, f"the user may take {len(spoken)} turns, which were too few"
 
 
 def different_messages(turns: Sequence[Turn]) -> int:
-    """How many different messages the user sent."""
+    """Return how many different messages the user sent."""
     return len({folded(act_text(turn.act)) for turn in turns})
 
 
@@ -359,6 +368,7 @@ def _is_unsaid(outcome: ConversationOutcome, spec: OutputSpec, *, plainly: bool 
         return True
     if not asked:
         return False
+    # "Your cabin is £80." before the question for the price may be what is meant
     before = [count for index, count in counts.items() if index < asked[0]]
     after = [count for index, count in counts.items() if index >= asked[0]]
     return not (form.is_typed and 1 in before) and not any(after)
@@ -376,6 +386,7 @@ def _turns_asking_for(output: OutputForm, said: Sequence[Exchange], *, plainly: 
 def _evades(said: str) -> bool:
     """Whether a reply asks something itself, or did not understand: neither leaves a value out."""
     words = folded(said)
+    # "Which cabin?" may lead to the price, so that its absence proves nothing yet
     return "?" in said or has_cue(words, "fallback") or has_cue(words, "sorry")
 
 
@@ -418,6 +429,7 @@ def _value_counts(
 def _asks_for(output: OutputForm, exchange: Exchange) -> bool:
     """Whether the user asked for an output: "How much is a bag of coffee?" for a coffee's price."""
     asked = exchange.asked_concepts
+    # "How much is it?" asks for the only price that the goals are about
     about = not output.specific or bool(output.specific & asked)
     return overlap(output.wanted, asked) >= _ASKED or (
         about and expected_kind(exchange.asked) == output.form

@@ -84,7 +84,7 @@ class Words(BaseModel):
 
 @lru_cache(maxsize=1)
 def contradiction_words() -> Words:
-    """The data file, read once."""
+    """Return the word lists of the data file."""
     return Words.model_validate(bundled_yaml("sparring_plugins.users.contradictions", "words.yaml"))
 
 
@@ -187,6 +187,7 @@ def messages_of(turns: Sequence[Turn], fallbacks: Fallbacks) -> list[Message]:
         said = "" if isinstance(turn.act, Listen) else plain(meant_by(turn.act))
         menu = messages[-1].reply if messages else None
         option = _option_named(said, menu)
+        # "I did not get that. Your order is placed when ..." states nothing
         if fallbacks.match(reply.text):
             reply = replace(reply, fallback=True, done=False, statements=())
         messages.append(Message(index, option or said, option is not None, reply))
@@ -198,6 +199,7 @@ def _option_named(said: str, menu: AppReply | None) -> str | None:
     if menu is None:
         return None
     for question in menu.questions:
+        # "2" chooses what stands behind it, and is compared by its words
         if said.strip() in question.marks:
             return question.options[question.marks.index(said.strip())]
     labels = [choice.label for choice in menu.choices]
@@ -205,7 +207,7 @@ def _option_named(said: str, menu: AppReply | None) -> str | None:
 
 
 def confirmations(messages: Sequence[Message]) -> Iterator[tuple[Message, Message]]:
-    """The pairs of a read-back that the user said yes to, and the reply to that yes.
+    """Yield the pairs of a read-back that the user said yes to, and the reply to that yes.
 
     A read-back asks for a yes, or shows a menu whose one entry sends it ("1. Confirm").
     """
@@ -213,6 +215,7 @@ def confirmations(messages: Sequence[Message]) -> Iterator[tuple[Message, Messag
         if not _reads_back(before.reply) or is_complaint(after.reply):
             continue
         sends = _sending_label(before.reply)
+        # "1. Confirm" is a yes by its number or label
         agreed = is_yes(folded(after.said)) or (sends is not None and folded(after.said) == sends)
         if agreed and not is_no(folded(after.said)):
             yield before, after
@@ -252,7 +255,7 @@ class Thing:
 
 
 def priced_things(message: Message) -> list[Thing]:
-    """The things of a list that are named with a price right after them; none if it is no list.
+    """Return the things of a list that have a price right after them; none if it is no list.
 
     "1. Holm (£14.50)" in lines of their own, and "We have a sponge for $14.00 and a pie for $9.00".
     A price that is added to another one, or one that begins somewhere, is none: "+£8", "from £8".
@@ -263,11 +266,14 @@ def priced_things(message: Message) -> list[Thing]:
             start = 0
             for span in find_money(part, ranges=False):
                 lead = _PRICE_LEAD.sub("", part[start : span.start])
+                # "Cabins: a log cabin for £80" is about the log cabin
                 label = _bare_label(re.split(r"[,;:.(]", lead)[-1])
                 start, number = span.end, amount(span.text)
+                # "with breakfast +£8" is no price of the cabin
                 is_added = part[: span.start].rstrip().endswith("+")
                 if number is not None and label and not is_added:
                     things.append(Thing(label, number, message))
+    # one price alone is no list to choose from
     return things if len(things) > 1 else []
 
 
@@ -286,7 +292,7 @@ def _bare_label(text: str) -> str:
 
 
 def option_groups(messages: Sequence[Message]) -> list[tuple[str, ...]]:
-    """The lists that the app offers to choose from, as bare labels; yes and no are none."""
+    """Return the lists that the app offers to choose from, as bare labels, without yes and no."""
     groups: dict[tuple[str, ...], None] = {}
     for message in messages:
         labels = [tuple(_label(option) for option in message.reply.menu)]
@@ -298,6 +304,7 @@ def option_groups(messages: Sequence[Message]) -> list[tuple[str, ...]]:
         labels.append(tuple(thing.label for thing in priced_things(message)))
         for group in labels:
             is_polar = any(is_yes(folded(label)) or is_no(folded(label)) for label in group)
+            # "S", "M" and "L" are in every other word; such labels cannot be looked up
             if len(group) > 1 and not is_polar and all(len(folded(x)) > 2 for x in group):
                 groups.setdefault(group)
     return list(groups)
@@ -316,5 +323,5 @@ def names_thing(text: str, label: str) -> bool:
 
 
 def named_things(text: str, group: Sequence[str]) -> list[str]:
-    """The labels of a list that a text names."""
+    """Return the labels of a list that a text names."""
     return [label for label in group if names_thing(text, label)]

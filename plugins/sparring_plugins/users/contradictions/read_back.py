@@ -51,11 +51,13 @@ def denied_extras(messages: Sequence[Message]) -> Iterator[Contradiction]:
 def decision(offer: Message, answer: Message) -> tuple[bool, frozenset[str]] | None:
     """Whether the user took what one question offers, and the names of it; None if unclear."""
     asked = [question for question in offer.reply.questions if question.kind != "more"]
+    # a yes to two questions at once says nothing of either
     if len(asked) != 1 or asked[0].kind not in ("offer", "fact", "confirm"):
         return None
     said = folded(answer.said)
     yes, no = is_yes(said), is_no(said)
     names = frozenset(name for name in concepts(asked[0].text) if not name.startswith("~"))
+    # "yes, but only for the first night" decides something else
     if yes is no or not names or len(said.split()) > 4 or has_cue(asked[0].words, "confirm"):
         return None
     return yes, names
@@ -84,6 +86,7 @@ def read_statement(text: str, names: frozenset[str]) -> bool | None:
     verdicts: set[bool] = set()
     for line in re.split(r"[\n,;.]", text):
         label, colon, value = line.partition(":")
+        # "breakfast: yes" and "breakfast: none"
         if colon and names & concepts(label) and len(label.split()) <= 4:
             first = " ".join(folded(value).split()[:1])
             verdicts |= {False} if is_no(first) else {True} if is_yes(first) else set()
@@ -92,11 +95,13 @@ def read_statement(text: str, names: frozenset[str]) -> bool | None:
         places = [place for place, word in enumerate(parts) if names & concepts(word)]
         if not places:
             continue
+        # "with breakfast", "without any breakfast": the word that decides stands close by
         lead = " ".join(parts[max(0, places[0] - 2) : places[0]])
         if names_any(lead, lists.lacks):
             verdicts.add(False)
         elif names_any(lead, lists.haves):
             verdicts.add(True)
+    # "with breakfast, no breakfast on Sunday" says both
     return verdicts.pop() if len(verdicts) == 1 else None
 
 
@@ -125,6 +130,7 @@ def _lost_things(
     lost = [thing for thing in things if not contains(text, thing)]
     later = " ".join(folded(m.said) for m in messages if answer.index < m.index <= before.index)
     changed = any(contains(later, thing) for thing in things)
+    # a read-back with none of the things is a short one, and need not list any
     return lost if len(things) > 1 and len(lost) < len(things) and not changed else []
 
 
@@ -140,6 +146,7 @@ def _chosen_things(listing: Message, answer: Message) -> list[str]:
         for part in parts
         if 0 < len(part.split()) <= _THING and concepts(part) and contains(named, part)
     ]
+    # a part that the app has not named may be anything: "ham, olives and be quick"
     return things if len(things) == len(parts) else []
 
 
@@ -161,6 +168,7 @@ def _closing(messages: Sequence[Message]) -> Iterator[tuple[Message, Message]]:
     """The read-backs that were said yes to, with what closes the matter, and no next question."""
     for before, after in confirmations(messages):
         reply = after.reply
+        # a reply with a question of its own has not confirmed yet
         if before.reply.asks("confirm") and not reply.asks("confirm", "open", "select"):
             yield before, after
 
@@ -208,6 +216,7 @@ def other_choice_confirmed(messages: Sequence[Message]) -> Iterator[Contradictio
         stated = _statements(after)
         for group in option_groups([m for m in messages if m.index < before.index]):
             agreed, became = named_things(before.text, group), named_things(stated, group)
+            # two labels in one text may be the choice and a remark on another item
             if len(agreed) == 1 and len(became) == 1 and agreed != became:
                 text = f'The user agreed to "{agreed[0]}", and the confirmation has "{became[0]}"'
                 places = (before.index, before.text), (after.index, stated)
@@ -242,6 +251,7 @@ def _given_name(asked: Message, answer: Message) -> str | None:
     if len(questions) != 1 or "name" not in asked_kinds(questions[0].words):
         return None
     said = answer.said.strip(" .!")
+    # "my sister, Ann Lee" is no answer that could be compared
     return said if _NAME.fullmatch(said) else None
 
 
@@ -256,6 +266,7 @@ def _other_name(messages: Sequence[Message], message: Message, given: str) -> st
             return cut
         addressed = _addressed(sentence)
         earlier = " ".join(f"{m.said} {_bare(m.text)}" for m in messages if m.index < message.index)
+        # the name of a guide that the app has introduced is nobody's mistake
         known = f"{folded(earlier)} {folded(message.said)}".split()
         if addressed and not set(folded(addressed).split()) & {*known, *folded(given).split()}:
             return addressed

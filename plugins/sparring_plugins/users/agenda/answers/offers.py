@@ -48,12 +48,15 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
     one?" do; what reads back the user's own order does not.
     """
     question = form.question
+    # the price often stands before the question: "Towels are £2. Would you like one?"
     before = [text for text in form.reply.statements if find_money(text)]
     proposes = says(question.words, "proposals") or has_cue(question.words, "wanting")
     priced = find_money(question.text) or (before[-1:] and proposes)
+    # "The total is £80. Shall I book it?" is the order itself
     if not priced or says(folded(form.reply.text), "totals") or _goes_ahead(form):
         return False
     texts = (*(goal.words for goal in state.goals), *state.task.context)
+    # "no towel" names towels and wants none
     wanted = names_in("\n".join(text for text in texts if not _declines_all(text)))
     if _names_own_value(state, form):
         return False
@@ -78,6 +81,7 @@ def _is_unwanted_thing(form: OpenForm, before: Sequence[str], wanted: frozenset[
     asks_wish = not find_money(question.text) and not says(question.words, "proposals")
     if asks_wish and names_in("\n".join(form.reply.statements)) & wanted - _MONEY:
         return False  # "There is a dinner. It costs £30. Would you like a seat?"
+    # "Would you like one?" is about what the sentence before it names
     pointing = bool({"it", "that", "this", "them", "one"} & set(question.words.split()))
     thing = before[-1] if pointing and before else own_question(question.text)
     offered = names_in(thing) - _MONEY
@@ -108,6 +112,7 @@ def names_besides(state: DialogueState, words: str) -> bool | None:
     if not says(words, "besides"):
         return None
     goals = [goal.words for goal in state.goals if not goal.asks]
+    # "book" is in the goal and in the offer, whatever is booked
     verbs = names_in(" ".join(goal.split()[0] for goal in goals if goal.split()))
     offered = names_in(words) - verbs
     return any(offered & names_in(text) for text in goals)
@@ -127,6 +132,7 @@ def wants_thing_before(state: DialogueState, form: OpenForm) -> bool | None:
     for texts in (goals, state.task.context):
         clauses = [clause for clause in clauses_of(texts) if fresh & names_in(clause)]
         whole = [clause for clause in clauses if not states_condition(clause)]
+        # one clause for it and one against it decide nothing
         truths = {not denies(clause, fresh & names_in(clause)) for clause in whole}
         if len(truths) == 1:
             return truths.pop()
@@ -159,6 +165,7 @@ def names_another(state: DialogueState, form: OpenForm) -> bool:
     own = [value for value in state.values if kind in value.kinds]
     fitting = [value for value in own if asked & (value.names | value.near)]
     same = any(folded(value.text) == folded(text) for value in own)
+    # with two codes of the profile it is not clear which one the question means
     return len(fitting) == 1 and not same
 
 
@@ -247,6 +254,7 @@ def way_that_suits(state: DialogueState, ways: Sequence[str]) -> int | None:
     handed = _way_of_handing_over(state, ways)
     if handed is not None:
         return handed
+    # "Cabin" beside "Tent" is a thing, and is chosen by other rules
     are_ways = all(len(way.split()) >= _WAY_WORDS for way in ways)
     texts = (*(goal.words for goal in state.goals if not goal.asks), *state.task.context)
     wanted = [stance(way, texts) for way in ways]
@@ -283,6 +291,7 @@ def _yes_or_no_among(state: DialogueState, form: OpenForm, chooser: Chooser) -> 
     "Has your pet been neutered? Yes, No, Don't know" is answered by "the pet is neutered".
     """
     options = form.question.options
+    # "Yes, with breakfast" is more than a yes
     bare = [at for at, option in enumerate(options) if len(option.split()) == 1]
     yes = [at for at in bare if is_yes(options[at])]
     no = [at for at in bare if is_no(options[at])]
@@ -303,6 +312,7 @@ def decide_on_offer(state: DialogueState, form: OpenForm, chooser: Chooser) -> A
     declining = [at for at, option in enumerate(options) if is_no(option)]
     if len(options) != len(("take", "decline")) or len(declining) != 1:
         return None
+    # "Which do you prefer? Towel / No thanks" asks for no yes or no
     if not (form.question.text and starts_with_cue(form.question.words, "polar")):
         return None
     if is_extra(form) and sells_extra(state, form):

@@ -44,7 +44,7 @@ class Slot:
 
 
 def slots_of(task: UserTask) -> list[Slot]:
-    """One slot per input that has a value."""
+    """Return one slot per input that has a value."""
     templates = tuple(goal.template for goal in task.goals)
     return [
         _slot(name, tuple(as_texts(value)), _domain(task.domains, name), templates)
@@ -54,15 +54,16 @@ def slots_of(task: UserTask) -> list[Slot]:
 
 
 def asked_slots(question: str, slots: Sequence[Slot]) -> list[Slot]:
-    """The slots that a folded question asks for; those it names go before those it resembles."""
+    """Return the slots that a folded question asks for, those it names before similar ones."""
     asked = concepts(question)
     scores = {slot.name: _score(question, asked, slot) for slot in slots}
+    # "From when to when?" asks for two slots that score about alike
     floor = max(ENOUGH, 0.6 * max(scores.values(), default=0.0))
     return _hours_or_duration(question, [slot for slot in slots if scores[slot.name] >= floor])
 
 
 def slot_scores(question: str, slots: Sequence[Slot]) -> dict[str, float]:
-    """How much a folded question asks for each slot, by the slot's name."""
+    """Return how much a folded question asks for each slot, by the slot's name."""
     asked = concepts(question)
     return {slot.name: _score(question, asked, slot) for slot in slots}
 
@@ -72,6 +73,7 @@ def _hours_or_duration(question: str, slots: list[Slot]) -> list[Slot]:
     timely = [slot for slot in slots if slot.own & _TIMES]
     counts = [slot for slot in timely if "number" in slot.kinds]
     clock = [slot for slot in timely if "number" not in slot.kinds]
+    # the profile has only one of both, so there is nothing to mix up
     if not counts or not clock:
         return slots
     counted = has_cue(question, "expects_duration") or has_cue(question, "asks_number")
@@ -87,6 +89,7 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
     if slot.own & asked:
         score += 2.0 * len(slot.own & asked) / len(slot.own)
     for kind in slot.kinds:
+        # "What time?" may be for any slot with a time of day
         if has_cue(question, f"asks_{kind}"):
             score += 1.2
     if slot.near & asked:
@@ -96,6 +99,7 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
     if _asks_for_place(question, slot.lead):
         score += 1.5
     others = [value for value in slot.domain if value not in slot.values]
+    # "Cabin or tent?" asks for the slot that has both among its values
     if sum(contains(question, folded(value)) for value in (*slot.values, *others)) >= 2:
         score += 1.5
     return score
@@ -127,6 +131,7 @@ def _slot(
     # A bare "number" is a count: a phone number or an order number is not asked for by it.
     counted = own == frozenset({"~number"})
     kinds = {kind for value in values for kind in _kinds(value)}
+    # "noon" does not look like a time of day; the name of its variable says so
     if own & {"~time"}:
         kinds.add("time")
     if own & {"~date"}:
@@ -151,6 +156,7 @@ def _details_held(value: str) -> list[str]:
     if any(span.text == text for span in find_emails(text)):
         return ["email"]
     digits = sum(char.isdigit() for char in text)
+    # "2027-05-04" has eight digits and is a day
     if _PHONE.fullmatch(text) and 7 <= digits <= 15 and not date_spans(text):
         return ["phone"]
     return []
