@@ -69,6 +69,7 @@ class LoopWatch:
         )
         parts = (observation.text, labels, media)
         answer = "\n".join(part[:LOOKED_AT] for part in parts).strip()
+        # a picture without text is an answer, though it cannot be read
         empty = not answer and not observation.attachments and observation.payload is None
         repeated = bool(answer) and answer == self._last
         if empty or repeated or self.fallbacks.match(observation.text):
@@ -177,6 +178,7 @@ class Dialogue:
                 return Ended.GOALS_REACHED if self.all_met else Ended.COST_LIMIT
             answer = await self.task.session.send(move.act)
             self._note_revised(move, answer)
+            # a fallback phrase meets no goal, and a checker may cost a call of a model
             if not self.watch.fallbacks.match(answer.text):
                 await self._check_goals()
             reason = self._record_answer(answer)
@@ -224,6 +226,7 @@ class Dialogue:
         """
         understood = bool(answer.text) and not self.watch.fallbacks.match(answer.text)
         wanted = _list_revisions(move)
+        # a change that was taken once is kept even if a later reply is a fallback
         if understood or all(name in self.revised for name in wanted):
             self.revised = wanted
 
@@ -269,6 +272,7 @@ class Dialogue:
         if self.watch.stuck >= self.loop_limit:
             self.incidents.append(self._loop_incident())
             return Ended.LOOP
+        # a goodbye may stand in another sentence; two in a row end the conversation
         self._farewells = self._farewells + 1 if says_farewell(observation) else 0
         if self._farewells and self.all_met:
             return Ended.GOALS_REACHED
@@ -315,6 +319,7 @@ class Dialogue:
 
     def _loop_incident(self) -> Incident:
         owner = (
+            # SENSEI counts each loop against the app, so its figures can be compared
             Owner.APP if self.compat == "sensei" else loop_owner(self.turns[-self.watch.stuck :])
         )
         repeated = "" if owner is Owner.APP else ", but the user said the same again and again"

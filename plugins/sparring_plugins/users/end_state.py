@@ -53,6 +53,7 @@ async def _call(place: str) -> JsonValue:
             import_module(module), name
         )
         state = function()
+        # a function of the author may be plain or asynchronous
         value = await state if isawaitable(state) else state
         plain: JsonValue = json.loads(json.dumps(value, default=str))
     except Exception as err:
@@ -108,7 +109,8 @@ def check_evidence(
 
 
 def met_goals(claimed: Iterable[int], checks: Sequence[EvidenceCheck]) -> set[int]:
-    """The goals that are met: those claimed or proven, without those whose evidence lacks."""
+    """Return the goals that are met: claimed or proven ones without those that lack evidence."""
+    # evidence decides in both directions: it proves what nobody claimed
     proven = {index for check in checks if check.holds for index in check.goals}
     lacking = {index for check in checks if not check.holds for index in check.goals}
     return {*claimed, *proven} - lacking
@@ -155,6 +157,7 @@ def contains_state(wanted: JsonValue, state: JsonValue) -> bool:
             key in state and contains_state(item, state[key]) for key, item in wanted.items()
         )
     if isinstance(wanted, list):
+        # {"A-1": {...}, "A-2": {...}} is a list of bookings by their numbers
         rows = list(state.values()) if isinstance(state, dict) else state
         return isinstance(rows, list) and all(
             any(contains_state(item, row) for row in rows) for item in wanted

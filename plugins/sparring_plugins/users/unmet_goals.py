@@ -42,6 +42,7 @@ def unmet_incidents(
         return []  # what broke the conversation off is reported by itself
     last = len(outcome.turns) - 1 if outcome.turns else None
     broken = contradictions(outcome.turns, fallbacks=outcome.brief.fallbacks, kinds=_AGREED)
+    # an app that goes against its own read-back explains all goals that are open
     if broken:
         text = f"the app contradicted what was agreed on: {broken[0]}"
         return [_incident(text, Owner.APP, broken[0].turn)]
@@ -49,6 +50,7 @@ def unmet_incidents(
     if not unmet:
         return []
     lacking = [check for check in checks if not check.holds]
+    # what was agreed on and is not in the end state, the app has lost
     if lacking and lacking[0].agreed and outcome.all_met:
         text = f"{lacking[0].lacks}, though it was agreed on{_closing_words(outcome.turns)}"
         return [_incident(text, Owner.APP, last)]

@@ -63,6 +63,7 @@ def begins_anew(memory: Memory, answers: Sequence[Answer]) -> bool:
     ]
     if not ends or not answers or any(not goal.is_output for goal in memory.open_goals()):
         return False
+    # the same answer as before the end belongs to a second service
     said = " ".join(memory.acts[: ends[0]])
     return all(
         answer.reason in _OF_GOALS or bool(answer.text and says_value(said, answer.text))
@@ -111,6 +112,7 @@ def service_named(goal: UserGoal, replies: Sequence[AppReply]) -> str | None:
         for things in lists:
             place = best_entry(things, words) if things else None
             named = _bare_service(things[place], words) if place is not None else ""
+            # words that the goal has itself were said already and did not help
             if named and not contains(folded(goal.words), folded(named)):
                 return named
     return None
@@ -127,6 +129,7 @@ def _bare_service(thing: str, words: str) -> str:
 def gave_data(memory: Memory, misunderstood: Callable[[AppReply], bool]) -> bool:
     """Return whether the app has taken anything that was typed where it showed no menu."""
     turns = zip(memory.replies, memory.acts[1:], memory.replies[1:], strict=False)
+    # "Which day?" answered by "4 May" shows that the app reads what is typed
     return any(act and not r.menu and not misunderstood(n) for r, act, n in turns)
 
 
@@ -142,6 +145,7 @@ def is_dead_end(memory: Memory) -> bool:
     if len(memory.replies) < _TWICE + 1:
         return False
     before, last = memory.replies[-_TWICE:]
+    # after an answer to a question of the app its list is no refusal of a goal
     asked = all(topic is not None for topic in memory.topics[-_TWICE:])
     things = [folded(option) for option in before.options]
     same = last.words == before.words or bool(things and all(t in last.words for t in things))
@@ -162,4 +166,5 @@ def was_misled(memory: Memory, goal: UserGoal) -> bool:
 def entry_for_questions(menu: Sequence[str]) -> int | None:
     """Return the place of the one entry under which questions are asked: "Ask a question"."""
     places = [at for at, label in enumerate(menu) if takes_questions(label)]
+    # "Ask about prices" and "Ask about dogs" need a choice by the question
     return places[0] if len(places) == 1 else None

@@ -23,6 +23,7 @@ def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict
     city = draw.choice(data.cities)
     street = draw.choice(data.streets)
     ending = draw.randint(10, 99)
+    # "202-555-01.." is kept free for fiction, so that a test calls nobody
     phone = f"600 000 1{ending}" if language.lower() == "spanish" else f"202-555-01{ending}"
     by_context = stated_details(context)
     name = by_context.get("name", f"{first} {last}")
@@ -53,7 +54,7 @@ def personal_details(seed: int, context: tuple[str, ...], language: str) -> dict
 
 @lru_cache(maxsize=1024)  # each turn reads all questions of its conversation again
 def asked_details(words: str) -> tuple[str, ...]:
-    """The kinds of personal details that a folded question asks for, in its own order.
+    """Return the kinds of personal details that a folded question asks for, in its own order.
 
     Of two kinds with "or" between them the first: "phone number or e-mail address".
     """
@@ -65,6 +66,7 @@ def asked_details(words: str) -> tuple[str, ...]:
             if not apart and not _is_asked_alone(words, broad):
                 del places[broad]
     kinds = tuple(sorted(places, key=lambda kind: places[kind]))
+    # "and" after all: "your name or alias and your e-mail" wants two
     either = len(kinds) > 1 and contains(words[places[kinds[0]] :], "or")
     return kinds[:1] if either and not contains(words, "and") else kinds
 
@@ -78,7 +80,7 @@ _WHOLE_NAME = re.compile(
 
 
 def private_details(words: str) -> list[str]:
-    """The details asked for that nobody but the user can know."""
+    """Return the details asked for that nobody but the user can know."""
     return [kind for kind in asked_details(words) if kind not in _IMPERSONAL]
 
 
@@ -132,6 +134,7 @@ def _values_after(words: Sequence[str], cue: str) -> Iterator[str]:
 
 
 def _until_and(value: str) -> str:
+    # "your name is Ann Bell and you live in Hull" names nobody called Ann Bell and you
     for word in (" and ", " y ", " who ", " but "):
         value = value.split(word)[0]
     return value.strip(" \"'\u201c\u201d")

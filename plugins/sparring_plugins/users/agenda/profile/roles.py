@@ -63,10 +63,12 @@ def roles_in(text: str) -> frozenset[str]:
         roles.add(BEGIN)
     if any(contains(words, phrase) for phrase in lists.end):
         roles.add(END)
+    # "Dates of your stay?" asks for both ends at once
     if not names_place(text) and any(contains(words, phrase) for phrase in lists.either_end):
         return frozenset({BEGIN, END})
     if roles or not names_place(text):
         return frozenset(roles)
+    # the short words of ways, "from" and "to", count for places only
     if any(contains(words, phrase) for phrase in lists.begin_of_way):
         return frozenset({BEGIN})
     ways = any(contains(words, phrase) for phrase in lists.end_of_way)
@@ -105,6 +107,7 @@ def roles_of_label(before: str) -> frozenset[str]:
     """Return the roles that the words right before a value give it: "leaving from", "return on"."""
     words = folded(before).split()[-_LABEL_WORDS:]
     lists = _words()
+    # "the way back on" begins with an article that says nothing of an end
     words = words[1:] if words and words[0] in lists.articles else words
     if words and words[0] in lists.from_words:
         return frozenset({BEGIN})
@@ -130,6 +133,7 @@ def roles_of_moment(before: str) -> frozenset[str]:
         return frozenset({BEGIN})
     if last and last[0] in lists.moment_until:
         return frozenset({END})
+    # "from Leeds to Hull on 4 May": "to" belongs to Hull, and not to the day
     return roles_of_label(without_places(before))
 
 

@@ -63,9 +63,11 @@ def asks_to_check(sentence: str) -> bool:
     rest = _without(_without_courtesy(folded(sentence)), lists.polite)
     checked = _after(rest, lists.checks)
     after = _after(rest, lists.verbs) if checked is None else checked
+    # "Please confirm which day suits you." wants a day, and no look at one
     if not after or _goes_on_to_ask(sentence):
         return False
     if _after(after, lists.clauses) is not None:
+        # "Please confirm this." alone says nothing that could be checked
         return len(after.split()) >= _FEWEST_WORDS or sentence.rstrip().endswith(":")
     return checked is None and names_value(sentence) and not _names_datum(after)
 
@@ -84,6 +86,7 @@ def announces(sentence: str) -> bool:
     if after is not None:
         return len(after.split()) >= _FEWEST_WORDS
     after = _after(words, lists.doing)
+    # "Booking 2 tents for 4 May" reads back; "Booking is easy" does not
     begins = after is not None and (after[:1].isdigit() or _after(after, lists.things) is not None)
     return begins and names_value(sentence)
 
@@ -162,5 +165,6 @@ def _without(words: str, leads: tuple[str, ...]) -> str:
 
 def _after(words: str, leads: tuple[str, ...]) -> str | None:
     """What follows the longest lead that words begin with; None if they begin with none."""
+    # "so you would like" goes before "so": the rest must be what was understood
     fitting = [lead for lead in leads if f"{words} ".startswith(f"{lead} ")]
     return words[len(max(fitting, key=len)) :].strip() if fitting else None

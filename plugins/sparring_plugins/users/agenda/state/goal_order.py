@@ -23,6 +23,7 @@ _SAME_QUESTION = 0.6
 def comes_later(goal: UserGoal, memory: Memory) -> bool:
     """Return whether a goal is to be said at a moment of another one that has not come yet."""
     others = any(not other.asks and other is not goal for other in memory.open_goals())
+    # "when it is read back, say that ..." has its moment from the first read-back on
     begun = any(reply.asks("confirm") or reply.done for reply in memory.replies)
     return waits_for_moment(goal) and others and not begun
 
@@ -49,6 +50,7 @@ def asked_in_vain(output: UserGoal, goals: Sequence[UserGoal], memory: Memory) -
     """Return whether an output was already asked for in vain, as a goal."""
     return any(
         overlap(output.concepts, goal.concepts) >= _SAME_QUESTION
+        # a question that led to nothing twice is not asked once more for an output
         and (goal.key in memory.closed or memory.tries[goal.key] >= OUTPUT_TRIES)
         for goal in goals
         if goal.asks
@@ -62,6 +64,7 @@ def main_goals(goals: Sequence[UserGoal]) -> list[UserGoal]:
     """
     leads = tuple(f"{folded(lead)} " for lead in knowledge().minor)
     main = [goal for goal in goals if goal.asks or not f"{folded(goal.words)} ".startswith(leads)]
+    # if only details are left, one of them must be what the user came for
     return main if any(not goal.asks for goal in main) else list(goals)
 
 
@@ -73,6 +76,7 @@ def values_for_later(goals: Sequence[UserGoal], memory: Memory) -> set[str]:
         changes = revises_value(goal) or waits_for_moment(goal)
         waits = changes and not memory.tries[goal.key]
         (later if waits else now).update(name for name, _ in goal.values)
+    # a day that another goal uses as well is needed before the change
     return later - now
 
 

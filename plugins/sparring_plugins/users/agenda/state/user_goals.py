@@ -332,6 +332,7 @@ def has_answer(goal: UserGoal, stated: str) -> bool | None:
 def is_yielding(task: UserTask, goals: Sequence[UserGoal]) -> bool:
     """Whether the profile says that its user takes something else than it asked for."""
     texts = (*task.context, task.role, *(goal.words for goal in goals))
+    # "if it is full, take Saturday" accepts something else; "if it is full, ask why" does not
     conceded = any(goal.condition and not goal.asks and names_in(goal.words) for goal in goals)
     if conceded or (task.context and concessions(tuple(task.context))):
         return True
@@ -369,6 +370,7 @@ def _has_bare_figure(sentence: str) -> bool:
     spans = [(span.start, span.end) for find in typed for span in find(sentence)]
     return any(
         not any(start <= number.start() < end for start, end in spans)
+        # each number outside of these spans: the 55 of "55 cubic metres"
         for number in re.finditer(r"\d+", sentence)
     )
 
@@ -423,12 +425,12 @@ class Style:
 
 
 def default_style(task: UserTask) -> Style:
-    """The style of a task's user without interaction styles and traits."""
+    """Return the style of a task's user without interaction styles and traits."""
     return Style(task.language, task.language)
 
 
 def style_of_turn(task: UserTask) -> Style:
-    """The style of the next turn of a task's user."""
+    """Return the style of the next turn of a task's user."""
     turn = sum(not isinstance(past.act, Listen) for past in task.turns)
     if not (task.style or task.traits):
         return replace(default_style(task), turn=turn)
@@ -463,6 +465,7 @@ def _apply_styles(traits: Traits, names: frozenset[str]) -> Traits:
         if style in names:
             changed["sentence_length"] = length
     if "make spelling mistakes" in names:
+        # a persona that misspells more than the style does keeps its own rate
         changed["typos"] = max(traits.typos, TYPOS)
     return traits.model_copy(update=changed) if changed else traits
 
@@ -471,7 +474,7 @@ _EQUAL = 2
 
 
 def phrasings(goal: UserGoal, seed: int, style: Style | None = None) -> list[str]:
-    """All ways to say a goal: natural ones first, shorter and simpler ones after them.
+    """Return all ways to say a goal: natural ones first, shorter and simpler ones after them.
 
     A user that speaks short or long begins with the shortest or longest of the natural ones; in
     another language than the profile's the goal's own words stand in phrases of that language.
@@ -485,11 +488,13 @@ def phrasings(goal: UserGoal, seed: int, style: Style | None = None) -> list[str
         texts = [
             filled(template, goal.words) for template in getattr(phrases(goal.language), goal.form)
         ]
+        # the first two ways are equally natural, and half of the users begin with the second
         if goal.form in ("request", "action") and Random(f"{seed} {goal.key}").random() < 0.5:
             texts[:_EQUAL] = texts[:_EQUAL][::-1]
         announced = _announcement(goal)
         if announced is not None:
             texts.insert(0, announced)
+    # many small bots look for key words only, so that these are tried once sentences failed
     short = keywords(goal.words)
     if goal.form != "statement":  # whose second frame is for saying it again
         texts = _by_length(texts, style)
@@ -514,6 +519,7 @@ def _abroad(goal: UserGoal, book: PhraseBook) -> list[str]:
     kept = [
         template for template in listed if len(folded(template.replace("{X}", "{x}")).split()) > 1
     ]
+    # a statement has no frame to be put into and is quoted as it is
     if goal.form == "statement":
         kept = []
     return [filled(template, goal.words) for template in (*kept, *book.quote)]
@@ -529,7 +535,7 @@ def _by_length(texts: Sequence[str], style: Style | None) -> list[str]:
 
 
 def keywords(words: str) -> str:
-    """The content words of a text alone, as people type them into a search field."""
+    """Return the content words of a text alone, as people type them into a search field."""
     stop = vocabulary().stop
     kept = [
         word
@@ -540,14 +546,14 @@ def keywords(words: str) -> str:
 
 
 def joined(values: list[str], language: str) -> str:
-    """Values as people list them."""
+    """Return values as people list them."""
     if len(values) < 2:
         return "".join(values)
     return f"{', '.join(values[:-1])} {phrases(language).and_} {values[-1]}"
 
 
 def said(style: Style, what: str, seed: int, turn: int = 0) -> str:
-    """One of the phrases called `what`, chosen by the seed; later ones as the turn grows.
+    """Return one of the phrases called `what`, chosen by the seed; later ones as the turn grows.
 
     A user that speaks short or long takes the shortest or longest ones first.
     """
