@@ -92,6 +92,7 @@ class Delivery:
         """Whether a message is a datum that has to be sent as it is: a number, a contact."""
         details = personal_details(self.task.seed, self.task.context, self.task.language)
         data = {folded(literal) for literal in (*details.values(), *self.offered)}
+        # "KT-31" with a typing error would be another booking, and no test of the app
         return not any(char.isalpha() for char in text) or "@" in text or folded(text) in data
 
     def _polite(self, text: str, draw: Random) -> str:
@@ -100,6 +101,7 @@ class Delivery:
         if wanted is None:
             return text
         speech = persona_speech(self.style.language)
+        # "please" twice in a sentence is not more polite
         polite = any(contains(folded(text), folded(mark)) for mark in speech.marks)
         if draw.random() < wanted:
             return (
@@ -113,6 +115,7 @@ class Delivery:
         if not rate or draw.random() >= rate:
             return text
         speech = persona_speech(self.style.language)
+        # "I would like" becomes "I want" before the articles go
         for phrase, simpler in speech.simpler.items():
             text = text.replace(phrase, simpler)
         spared = self._find_fixed_places(text)
@@ -126,6 +129,7 @@ class Delivery:
     def _add_remarks(self, text: str, meant: str, draw: Random) -> str:
         """Remarks before or after; beside a bare yes or no, or before one, they would blur it."""
         short = len(folded(meant).split()) <= _ANSWER
+        # "Yes, what lovely weather" may be read as a yes to anything
         if self.careful or (short and (is_yes(meant) or is_no(meant))):
             return text
         speech = persona_speech(self.style.language)
@@ -133,6 +137,7 @@ class Delivery:
         for kind, share in self._asides():
             remarks = speech.kinds[kind]
             openings = self._in_place(remarks.before, speech)
+            # one remark opens a message at most, and none stands before its yes or no
             before = draw.random() < 0.5 and not opened and bool(openings)
             chosen = draw.choice(self._unsaid(openings if before else remarks.after))
             if draw.random() < share and not self._names_value(chosen):
@@ -157,6 +162,7 @@ class Delivery:
 
     def _names_value(self, remark: str) -> bool:
         """Whether a remark has a word in it that says a value of the case's variables."""
+        # "my dog is barking" must not name the pet that the case is about
         said, meant = folded(remark), concepts(remark)
         return any(mentions(said, value) or meant & concepts(value) for value in self._values())
 
@@ -179,6 +185,7 @@ class Delivery:
         if not traits.typos:
             return text
         spared = [] if traits.typos_in_values else self._find_fixed_places(text)
+        # somebody who was not understood types with more care
         rate = traits.typos / 2 if self.careful else traits.typos
         language = self.style.language
         return misspelt(text, rate, draw, language, lambda a, b: _inside(a, b, spared))
@@ -186,6 +193,7 @@ class Delivery:
     def _apply_typing(self, text: str, draw: Random) -> str:
         """Capitals, punctuation, emoji."""
         traits = self.style.traits
+        # all draws are made each turn, so that one trait does not shift the chance of another
         shouts = draw.random() < SHOUTED
         smiles, emoji = draw.random() < traits.emoji, draw.choice(_EMOJI)
         if traits.punctuation == "none":
@@ -220,6 +228,7 @@ class Delivery:
             for word, start in _words(text)
             if any(char.isdigit() or char in "@/" for char in word)
         ]
+        # "two" misspelt may be "too", and the app is right to misread it
         places += [(number.start, number.end) for number in spelled_numbers(text)]
         return places
 
@@ -249,6 +258,7 @@ def _without(text: str, speech: PersonaSpeech) -> str:
             flags=re.I,
         )
     rest = _SPACED.sub(r"\1", _GAPS.sub(" ", rest)).strip(" ,;:")
+    # "Please, a cabin." leaves ", a cabin."
     rest = re.sub(r"^[.!?,;: ]+", "", rest)
     if not folded(rest):
         return text
@@ -289,6 +299,7 @@ def attack(task: UserTask, style: Style) -> Say | None:
     if draw.random() >= traits.attacks:
         return None
     start = Random(f"{task.seed}/attacks").randrange(len(traits.attack_kinds))
+    # the kinds come in turn, so that three attacks are three kinds
     kind = traits.attack_kinds[(start + len(attacks)) % len(traits.attack_kinds)]
     return Say(text=_attack_text(kind, style.language, draw), meant="")
 
@@ -331,6 +342,7 @@ def without_attacks(turns: Sequence[Turn]) -> tuple[Turn, ...]:
             kept.append(turn)
             continue
         reply = read_app_reply(turn.observation)
+        # an app that asks "Which size?" after nonsense still waits for the size
         if kept and not reply.fallback and not reply.empty:
             kept[-1] = kept[-1].model_copy(update={"observation": turn.observation})
     return tuple(kept)
@@ -414,6 +426,7 @@ def _deliver(decision: Decision, task: UserTask, style: Style, agenda: Agenda) -
         return act
     last = agenda.memory.last
     offered = () if last is None else last.options
+    # what was not understood is said plainly the second time
     careful = task.situation in ("rephrase", "change_topic") or agenda.misunderstood
     text = Delivery(task, style, offered, careful, decision.exact).put(act.text)
     return act if text == act.text else Say(text=text, meant=act.text)
@@ -461,6 +474,7 @@ class AgendaGoalChecker(Agent[GoalTask, GoalCheck, PluginConfig]):
 
     def _evidence(self, task: GoalTask, goal: int) -> MetGoal:
         """A goal that is met, with the first reply after which it was."""
+        # a goal that is met stays met, so that the first turn can be found by halving
         counts = range(1, len(task.turns) + 1)
         turn = bisect_left(counts, True, key=lambda count: goal in _met(task, count))
         turn = min(turn, len(task.turns) - 1)

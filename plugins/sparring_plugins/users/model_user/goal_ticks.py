@@ -74,12 +74,14 @@ class GoalTicks:
         reply = read_app_reply(turn.observation)
         if reply.fallback or Fallbacks(self.task.fallbacks, _SIMILAR).match(reply.text):
             return "the chatbot did not understand"
+        # "Prices" in a menu promises the prices and names none
         if quoted in map(folded, reply.menu):
             return "those words are only a choice on offer"
         if _is_echo(turn, reply):
             return "the chatbot only repeats what was said to it"
         # "Pick-up: Harbour, usually within 4 days." may be read as two options, and asks nothing
         asked = [question.words for question in reply.questions if "?" in question.text]
+        # "Is £20 all right?" names a price all the same, "Shall I book it?" books nothing
         is_asked = any(contains(words, quoted) for words in asked)
         if is_asked and not (goal.asks and any(char.isdigit() for char in quoted)):
             return "the chatbot only asks about it"
@@ -95,6 +97,7 @@ class GoalTicks:
         named = concepts(place.text)
         if find_money(place.text) or has_cue(folded(place.text), "free"):
             named |= _costs()
+        # "Total: £24." is about the price that the goal asks for, though it shares no subject
         if named & _costs() & goal.concepts:
             return True
         return not about or bool(about & concepts(said)) or is_conditional(goal)
@@ -103,6 +106,7 @@ class GoalTicks:
         quoted = folded(place.text)
         if place.turn < _first_spoken(self.task.turns):
             return "those words were said before anything was asked for"
+        # "Sorry, we are full." meets no goal, unless the next one says what to do then
         if has_cue(quoted, "turned_down") and not self._may_be_refused(goal):
             return "the chatbot turned it down"
         begins = form_begins(self.task.turns)

@@ -81,12 +81,14 @@ def read_value(spec: OutputSpec, value: str, place: Place, task: ExtractTask) ->
     if kind not in _PARSED:
         return _text(value, place)
     overlapping = _overlapping(readings(spec, _exchange(place), task), place)
+    # a model may quote the right sentence for a value that is not in it
     if not overlapping:
         raise Unreadable(f"the words quoted hold no value of the type {kind}")
     meant = [read for candidate, read in overlapping if _same(value, candidate, read, task)]
     if not meant:
         seen = ", ".join(dict.fromkeys(candidate.text for candidate, _ in overlapping))
         raise Unreadable(f"the words quoted say {seen}, which is not the value given")
+    # of a value that was named twice the later place, which may correct the first
     return meant[-1]
 
 
@@ -123,6 +125,7 @@ def _same(value: str, candidate: ValueCandidate, read: JsonValue | date, task: E
         return read in [parse_date(claimed, task.today, task.language, first) for first in orders]
     if isinstance(read, (int, float)):
         return number(claimed) == read
+    # "15:00" for "3 pm": the same time in other signs
     if find_times(claimed):
         return mentions(folded(candidate.text), claimed)
     if find_money(candidate.text) or find_money(claimed):

@@ -46,6 +46,7 @@ class PersonaSpeech(BaseModel):
 @lru_cache(maxsize=8)
 def persona_speech(language: str) -> PersonaSpeech:
     """The speech of personas in a language; in English if there is none of its own."""
+    # the profile may be in a language without a book; English is understood most widely
     name = language if language in LANGUAGES else "English"
     data = bundled_yaml("sparring_plugins.users.personas", "remarks", f"{name.lower()}.yaml")
     return PersonaSpeech.model_validate(data)
@@ -111,6 +112,7 @@ def misspelt_share(pairs: Sequence[tuple[str, str]]) -> float:
     meant_words = wrong = 0
     for meant, written in pairs:
         meant_set, written_set = set(folded(meant).split()), set(folded(written).split())
+        # short words are likely to be others by one letter: "now" is no misspelt "not"
         for word in _words(meant):
             meant_words += 1
             wrong += word not in written_set and _has_like(word, written_set - meant_set)

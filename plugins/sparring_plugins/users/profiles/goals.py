@@ -85,6 +85,7 @@ def _fill_template(
         return spoken(params[name], None if exact else language)
 
     phrase = _HOLE.sub(filled, template)
+    # "book {{n}} nights" with 1 would be "book 1 nights"
     ones = any(spoken(params[name]) == "1" for name in inputs)
     if ones and not exact and language == "English":
         phrase = _ONE.sub(lambda match: f"1 {_singular(match[1])}", phrase)
@@ -121,6 +122,7 @@ def _revise_goal(
     if not changed or any(name not in before for name in goal.inputs):
         return goal
     now = {**before, **revised}
+    # a phrase that was made in the way of SENSEI is made anew in that way
     for exact in (False, True):
         if _fill_template(goal.template, goal.inputs, before, language, exact=exact) == goal.phrase:
             phrase = _fill_template(goal.template, goal.inputs, now, language, exact=exact)
@@ -152,8 +154,10 @@ def spoken(value: JsonValue, language: str | None = "English") -> str:
         return _single(value)
     items = [_single(item) for item in value]
     word = _AND.get(language or "")
+    # "cheese, ham" is understood in any language
     if word is None or len(items) < 2:
         return ", ".join(items)
+    # Spanish: "queso e hinojo", but "agua y hielo"
     if word == "y" and re.match(r"h?i(?![ae])", items[-1].casefold()):
         word = "e"
     return f"{', '.join(items[:-1])} {word} {items[-1]}"

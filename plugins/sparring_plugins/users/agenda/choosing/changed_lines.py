@@ -59,6 +59,7 @@ def _scores(text: str, wanted: str, values: Sequence[str]) -> Iterator[tuple[int
     for line in _LINE.finditer(text):
         label, value = line["label"], line["value"].strip()
         score = 2 * shared_roots(names_in(label), names) + bool(kinds_of(value) & looks)
+        # "2 Date of birth" is no line for a change of the day
         score -= bool(("birth" in names_in(label)) != ("birth" in names))
         yield score + shared_roots(names_in(value), names), line["mark"]
 
@@ -77,6 +78,7 @@ def thing_to_change(goal: UserGoal, question: str, options: Sequence[str]) -> in
         own |= _DURATION  # "change the hours to 4" is about the duration
     if _WRITING & own:
         own |= _WRITING
+    # "the first day" shares "day" with "Day" and nothing with "Message"
     scores = [shared_roots(names_in(option), own) for option in options]
     best = max(scores, default=0)
     return scores.index(best) if best and scores.count(best) == 1 else None
