@@ -109,6 +109,17 @@ def _continues(before: str, piece: str) -> bool:
 _ELISION = re.compile(r"\b(l|d|qu|dell|nell|dall|all)['\u2019](?=[aeiouhy])")
 
 
+_SHORTENED = frozenset(
+    {"l", "d", "qu", "n", "s", "m", "t", "c", "j", "jusqu", "lorsqu", "puisqu", "quoiqu", "un"}
+    | {"dell", "nell", "dall", "all", "sull", "quell", "quest"}
+)
+
+
+def is_elided(word: str) -> bool:
+    """Return whether what stands before a mark is a word that a vowel has shortened: "l", "qu"."""
+    return word in _SHORTENED
+
+
 @lru_cache(maxsize=2048)
 def folded(text: str) -> str:
     """Lower case without accents and punctuation, words separated by one blank each.

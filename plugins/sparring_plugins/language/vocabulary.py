@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from sparring.documents.checking import nearest
-from sparring_plugins.language.text import folded, words
+from sparring_plugins.language.text import folded, is_elided, words
 from sparring_plugins.language.yaml_files import bundled_yaml
 
 ALWAYS = ("English", "Spanish")
@@ -175,9 +175,15 @@ def name_concepts(name: str) -> frozenset[str]:
 
 
 def _parts(word: str) -> list[str]:
-    """A word, or the parts of a compound; a contraction counts as what stands before its mark."""
-    bare = word.replace("\u2019", "'").split("'")[0]
-    return bare.split("-")
+    """A word, or the parts of a compound; a contraction counts as what stands before its mark.
+
+    An article or pronoun that a vowel has shortened counts for nothing: "l'ascenseur" is a lift,
+    and of "a-t-il" the "t" only joins two words.
+    """
+    first, mark, rest = word.replace("\u2019", "'").partition("'")
+    bare = rest.split("'")[0] if mark and is_elided(first) and len(rest) > 1 else first
+    parts = bare.split("-")
+    return [part for part in parts if len(part) > 1 or len(parts) == 1]
 
 
 def _concept(word: str) -> str:

@@ -101,7 +101,7 @@ def test_the_option_is_chosen_that_the_profile_speaks_for(
     ("question", "expected"),
     [
         ("Does any camper have an allergy that we should know of?", "allergic to bee stings"),
-        ("What sort of trip is it?", "a school trip"),
+        ("What sort of trip is it?", "school trip"),
         ("What is your caretaker's name and house number?", "Mr Bell at number 7"),
         ("How many of the campers are swimmers?", "five"),
     ],

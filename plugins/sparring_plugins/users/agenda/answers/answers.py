@@ -47,6 +47,7 @@ from sparring_plugins.users.agenda.answers.offers import (
 from sparring_plugins.users.agenda.answers.relevant_statements import relevant_statement
 from sparring_plugins.users.agenda.answers.several_questions import (
     without_contained,
+    without_counts_again,
     without_repeats,
 )
 from sparring_plugins.users.agenda.choosing.choices import Chooser
@@ -110,7 +111,7 @@ def answer_questions(state: DialogueState, reply: AppReply) -> list[Answer]:
     """
     questions = _questions_to_answer(_asked_by(reply), in_form=state.form is not None)
     pairs = [(question, _answer(state, question, reply)) for question in questions]
-    pairs = without_unmet_cases(without_idle_cases(pairs))
+    pairs = without_unmet_cases(without_idle_cases(without_counts_again(pairs)))
     answers = self_describing(state, pairs, reply)
     aside = (_NEXT, _WISH, *_NO_ANSWER)
     if state.form is not None and any(answer.reason not in aside for answer in answers):
@@ -300,8 +301,10 @@ def _answer_known(state: DialogueState, form: OpenForm, known: bool) -> Answer |
         answer = relevant_statement(state, form, form.question.text)  # "Do you know where you sat?"
     if answer is not None:
         return answer
-    # "Would you like any other toppings?" is no question about the toppings that are wanted
-    if known and has_cue(form.question.words, "further"):
+    # "Would you like any other toppings?" is no question about the toppings that were ordered;
+    # "Shall I add insurance?" is one about the insurance that nobody spoke of yet
+    said = names_in(" ".join(state.memory.acts))
+    if known and has_cue(form.question.words, "further") and names_in(form.question.text) & said:
         return None
     if not known:
         return refusal(state, form, "is what the profile says")

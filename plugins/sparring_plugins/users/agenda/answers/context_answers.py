@@ -7,15 +7,18 @@ from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
-from sparring_plugins.users.agenda.profile.facts import facts_of, names_in, values_in
+from sparring_plugins.users.agenda.profile.facts import facts_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
 from sparring_plugins.users.agenda.profile.relative_days import day_by_another
+from sparring_plugins.users.agenda.profile.roles import BEGIN, roles_in
 from sparring_plugins.users.agenda.profile.stances import concessions, denies, takes_extreme
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.known_values import KnownValue, known_value
 from sparring_plugins.users.agenda.state.open_form import OpenForm, skip_word, types_dash
 from sparring_plugins.users.agenda.state.user_goals import plans_change
+from sparring_plugins.users.agenda.words.goal_verbs import changes_something
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import filled
 
@@ -81,6 +84,27 @@ def changed_first(
     new = [(score, value) for score, value in ranked if value.goal == active.key]
     best = ranked[0][0] if ranked else 0.0
     return [*((best, value) for _, value in new), *(r for r in ranked if r not in new)]
+
+
+def new_first(
+    state: DialogueState, question: str, ranked: list[tuple[float, KnownValue]]
+) -> list[tuple[float, KnownValue]]:
+    """Return the values that may be meant, the moment last that a goal changes from.
+
+    "What should be the new date?" asks for the second of "move it from 2 March to 9 March".
+    """
+    active = state.memory.active
+    if active is None or not changes_something(active.words) or BEGIN in roles_in(question):
+        return ranked
+    return sorted(
+        ranked,
+        key=lambda pair: (
+            pair[1].goal == active.key and BEGIN in pair[1].roles and bool(pair[1].kinds & _MOMENTS)
+        ),
+    )
+
+
+_MOMENTS = frozenset({"date", "time"})
 
 
 def heading_of(reply: AppReply) -> str:

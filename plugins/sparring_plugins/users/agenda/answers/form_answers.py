@@ -10,6 +10,7 @@ from sparring_plugins.users.agenda.answers.context_answers import (
     changed_first,
     conceded,
     in_own_person,
+    new_first,
     reason_in_profile,
     says_none,
     skip_denied,
@@ -18,23 +19,22 @@ from sparring_plugins.users.agenda.answers.context_answers import (
 )
 from sparring_plugins.users.agenda.answers.joint_answers import (
     ages_of_all,
+    count_per_head,
     counted_thing,
+    is_code,
     with_counted_thing,
 )
+from sparring_plugins.users.agenda.answers.listed_things import answer_list, in_list
 from sparring_plugins.users.agenda.answers.relevant_statements import (
     relevant_statement,
     statement_of_other,
 )
 from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
 from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
+from sparring_plugins.users.agenda.choosing.open_questions import denial_told, trouble_told
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_reason
-from sparring_plugins.users.agenda.profile.facts import (
-    clauses_of,
-    names_in,
-    names_per_head,
-    values_in,
-)
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
 from sparring_plugins.users.agenda.profile.party import count_of_party
 from sparring_plugins.users.agenda.profile.personal_details import (
@@ -47,10 +47,15 @@ from sparring_plugins.users.agenda.profile.slots import asked_slots
 from sparring_plugins.users.agenda.profile.stances import (
     denies,
 )
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.profile.value_parts import part_of_value
 from sparring_plugins.users.agenda.replies.asked_clauses import asks_for_any, asks_for_case
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.state.kinds_of_things import kind_named, name_of_other
+from sparring_plugins.users.agenda.state.kinds_of_things import (
+    class_named,
+    kind_named,
+    name_of_other,
+)
 from sparring_plugins.users.agenda.state.known_values import FITS, KnownValue, best_values
 from sparring_plugins.users.agenda.state.open_form import (
     OpenForm,
@@ -71,6 +76,9 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     best value is tried. An optional question that nothing answers is skipped.
     """
     question = _with_context(form)
+    things = answer_list(state, form)
+    if things is not None:
+        return things
     if not form.times:
         named = _noted(state, form, question) or _thing_or_reason(state, form)
         if named is not None:
@@ -83,7 +91,7 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     several = _number_for_all(state, question) or ages_of_all(state, question)
     text = conceded(state, question, form) or several or _best_text(state, question, form)
     if text is not None:
-        text = in_own_person(state, in_shape(state, text, form.hint))
+        text = in_list(in_own_person(state, in_shape(state, text, form.hint)), form.reply.text)
         limit = _most_allowed(text, form) if yields(state) else None
         if limit is not None:
             return Answer(limit, "takes as many as the app allows", exact=True)
@@ -280,7 +288,7 @@ def _best_text(state: DialogueState, question: str, form: OpenForm) -> str | Non
         given=state.memory.acts,
         slots=state.slots,
     )
-    ranked = changed_first(state, ranked)
+    ranked = new_first(state, question, changed_first(state, ranked))
     best = ranked[0][0] if ranked else 0.0
     for score, value in ranked:
         if score < FITS and score < best:
@@ -343,17 +351,21 @@ def _answer_without_value(state: DialogueState, form: OpenForm, question: str) -
     return _invented_count(state, form, question)
 
 
-# "the door is behind the yard" answers for a place as a whole
-_BARE_KINDS = frozenset({"place", "who", "name"})
+# "the door is behind the yard" answers for a place as a whole, "nobody told me a budget" for money
+_BARE_KINDS = frozenset({"place", "who", "name", "money"})
 
 
 def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """The answer in the profile to a question that is asked for the first time, or None."""
+    services = [goal.words for goal in state.goals if not goal.asks]
     candidates = (
+        (class_named(question, (*state.task.context, *services)), "gives what is asked for"),
+        (trouble_told(state, question), "says what is wrong"),
         (_description(state, question), "says what it is like"),
         (_contact_to_send_to(state, question), "gives a contact"),
         (_value_like_stated(state, form), "gives what is asked for"),
         (_statement(state, form), "says what its goal tells"),
+        (denial_told(state, question), "says what is wrong"),
     )
     first = next(
         (Answer(text, why, exact=True) for text, why in candidates if text is not None), None
@@ -462,30 +474,13 @@ def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answ
     party = count_of_party(question, texts, of_people="people" in kinds)
     if party is not None and not form.times and kinds & {"people", "how_many", "number"}:
         return Answer(str(party), "counts its party", exact=True)
-    per_head = _count_per_head(state, question, kinds) if not form.times else None
+    per_head = count_per_head(state, question, kinds) if not form.times else None
     if per_head is not None:
         return Answer(per_head, "gives the number of its party", exact=True)
     has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
-    if kinds & {"people", "how_many", "number"} and not _is_code(kinds) and not has_own:
+    if kinds & {"people", "how_many", "number"} and not is_code(kinds) and not has_own:
         return Answer(_least_count(state, form), "gives a number", exact=True)
     return None
-
-
-def _count_per_head(state: DialogueState, question: str, kinds: frozenset[str]) -> str | None:
-    """How many people there are, if each has one of what is counted; None for other things."""
-    if not kinds & {"people", "how_many", "number"} or _is_code(kinds):
-        return None
-    things = set(folded(counted_thing(question, question)).split()) or {"you"}
-    acting = any(thing.endswith("ing") for thing in things)  # "How many getting in?"
-    if not acting and not things & knowledge().per_head:
-        return None
-    counts = [v.text for v in state.values if "number" in v.kinds and _counts_heads(v)]
-    return counts[0] if len(set(counts)) == 1 else None
-
-
-def _counts_heads(value: KnownValue) -> bool:
-    words = {word for name in (*value.names, *value.near) for word in name.split()}
-    return "people" in words or not words.isdisjoint(names_per_head())
 
 
 def _most_allowed(text: str, form: OpenForm) -> str | None:
@@ -509,10 +504,6 @@ def offered_value(form: OpenForm) -> str | None:
 def yields(state: DialogueState) -> bool:
     """Whether the profile says that its user takes something else than it asked for."""
     return state.memory.yielding
-
-
-def _is_code(kinds: frozenset[str]) -> bool:
-    return bool(kinds & {"code", "id", "digits"})
 
 
 def _least_count(state: DialogueState, form: OpenForm) -> str:

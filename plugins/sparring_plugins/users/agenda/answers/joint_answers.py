@@ -13,6 +13,7 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import cue_phrases
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.facts import names_per_head
 from sparring_plugins.users.agenda.profile.stances import own_question
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.asked_clauses import (
@@ -22,7 +23,8 @@ from sparring_plugins.users.agenda.replies.asked_clauses import (
     without_preposition,
 )
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.words.knowledge import says
+from sparring_plugins.users.agenda.state.known_values import KnownValue
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _MOST_WORDS = 2
@@ -210,3 +212,25 @@ def ages_of_all(state: DialogueState, question: str) -> str | None:
     # "aged 9 and 11" belongs together, the age of the dog in another clause does not
     alike = [value.text for value in ages if value.names == ages[0].names]
     return ", ".join(alike) if len(alike) > 1 else None
+
+
+def count_per_head(state: DialogueState, question: str, kinds: frozenset[str]) -> str | None:
+    """How many people there are, if each has one of what is counted; None for other things."""
+    if not kinds & {"people", "how_many", "number"} or is_code(kinds):
+        return None
+    things = set(folded(counted_thing(question, question)).split()) or {"you"}
+    acting = any(thing.endswith("ing") for thing in things)  # "How many getting in?"
+    if not acting and not things & knowledge().per_head:
+        return None
+    counts = [v.text for v in state.values if "number" in v.kinds and _counts_heads(v)]
+    return counts[0] if len(set(counts)) == 1 else None
+
+
+def _counts_heads(value: KnownValue) -> bool:
+    words = {word for name in (*value.names, *value.near) for word in name.split()}
+    return "people" in words or not words.isdisjoint(names_per_head())
+
+
+def is_code(kinds: frozenset[str]) -> bool:
+    """Return whether kinds of data that are asked for include a code, which nobody counts."""
+    return bool(kinds & {"code", "id", "digits"})

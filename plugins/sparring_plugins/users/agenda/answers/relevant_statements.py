@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.users.agenda.profile.facts import names_in, values_in
+from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.stances import denies, own_question, states_condition
 from sparring_plugins.users.agenda.profile.statements import (
     CONTEXT,
@@ -19,6 +19,7 @@ from sparring_plugins.users.agenda.profile.statements import (
     relevances,
     statements_of,
 )
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm, skip_word
 from sparring_plugins.users.agenda.state.user_goals import waits_for_moment

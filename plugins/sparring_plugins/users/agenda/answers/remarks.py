@@ -4,11 +4,8 @@ import re
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts
-from sparring_plugins.users.agenda.profile.facts import (
-    clauses_of,
-    names_in,
-    values_in,
-)
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm

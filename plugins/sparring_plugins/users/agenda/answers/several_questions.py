@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.value_kinds import kinds_of
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.state.dialogue_state import Answer
 from sparring_plugins.users.agenda.words.knowledge import starts_with_any
@@ -42,6 +44,23 @@ def without_repeats(questions: Sequence[AppQuestion]) -> list[AppQuestion]:
         text = " ".join((*before, question.text)) if kinds[place] else question.text
         kept.append(replace(question, text=text))
         before = before if not kinds[place] else []
+    return kept
+
+
+def without_counts_again(
+    pairs: Sequence[tuple[AppQuestion, Answer]],
+) -> list[tuple[AppQuestion, Answer]]:
+    """Questions with their answers, without a bare "How many?" after an answer with the number.
+
+    "And are there any children? How many?" is answered by "two".
+    """
+    kept: list[tuple[AppQuestion, Answer]] = []
+    for question, answer in pairs:
+        before = kept[-1][1].text if kept else ""
+        counts = asked_kinds(question.words) & {"number", "how_many"}
+        bare = not names_in(question.text) - {"~number"}
+        if not (counts and bare and "number" in kinds_of(before)):
+            kept.append((question, answer))
     return kept
 
 

@@ -1,12 +1,12 @@
 """Answers to open questions: values, personal details, descriptions, the next goal."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_reason
-from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in, values_in
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
 from sparring_plugins.users.agenda.profile.personal_details import (
     asked_details,
@@ -15,6 +15,7 @@ from sparring_plugins.users.agenda.profile.personal_details import (
 )
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.profile.stances import clause_about, denies, goes_on_if_so
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.replies.named_options import things_listed
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
@@ -191,7 +192,9 @@ def description(state: DialogueState, form: OpenForm) -> Answer | None:
     typed = asked_kinds(words) and not says(words, "describing")
     if form.times or not says(words, "descriptive") or typed:
         return None
-    text = next(iter(_descriptions(state, words)), None)
+    text = _clause_on_trouble(state, words, _fails)
+    text = text or next(iter(_descriptions(state, words)), None)
+    text = text or _clause_on_trouble(state, words, _denies)
     if text is None and "happen" in words and state.task.language.title() == "English":
         text = _event(state)
     if text is None and not is_optional(form):
@@ -279,6 +282,55 @@ _TELLS = re.compile(r"\b(?:has been|have been|has|keeps|does not|doesn't|is \w+i
 
 def _first_word(clause: str) -> str:
     return next(iter(folded(clause).split()), "")
+
+
+def trouble_told(state: DialogueState, question: str) -> str | None:
+    """Return what the profile says is wrong with a thing, if a question asks that; else None.
+
+    "FAULT?" and "What is wrong with it?" are answered by "the drum does not turn any more".
+    """
+    return _own_clause(state, _clause_on_trouble(state, question, _fails))
+
+
+def denial_told(state: DialogueState, question: str) -> str | None:
+    """Return what the profile says is not so with a thing, if a question asks what is wrong.
+
+    "el tambor no gira" has no word that says that something fails.
+    """
+    return _own_clause(state, _clause_on_trouble(state, question, _denies))
+
+
+def _own_clause(state: DialogueState, clause: str | None) -> str | None:
+    return state.own_words(clause) if clause is not None else None
+
+
+def _clause_on_trouble(
+    state: DialogueState, question: str, tells: Callable[[str], bool]
+) -> str | None:
+    if "problem" not in names_in(question):
+        return None
+    stated = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
+    clauses = [_after_label(clause) for clause in clauses_of((*stated, *state.task.context))]
+    of_things = (clause for clause in clauses if not folded(clause).startswith(_OF_USER))
+    return next(filter(tells, of_things), None)
+
+
+def _fails(clause: str) -> bool:
+    return says(folded(clause), "troubles") or says(folded(clause), "failing")
+
+
+def _denies(clause: str) -> bool:
+    """Whether a clause says that something is not so: "el tambor no gira"."""
+    return not knowledge().denials.isdisjoint(folded(clause).split())
+
+
+_OF_USER = ("you ", "du ", "sie ", "tu ", "usted ", "vous ", "lei ", "voce ")
+
+
+def _after_label(clause: str) -> str:
+    """A clause without what it is called: "fault: the drum does not turn"."""
+    label, colon, rest = clause.partition(": ")
+    return rest if colon and "problem" in names_in(label) else clause
 
 
 def _event(state: DialogueState) -> str | None:

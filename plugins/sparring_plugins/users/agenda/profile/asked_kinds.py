@@ -6,6 +6,7 @@ from functools import lru_cache
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
+from sparring_plugins.users.agenda.profile.roles import leads_to_place, names_name
 from sparring_plugins.users.agenda.profile.value_parts import asks_house_number
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 
@@ -83,6 +84,7 @@ def asked_kinds(question: str) -> frozenset[str]:
         if kind in _ACCEPTED and any(contains(question, folded(cue)) for cue in cues):
             kinds.add(kind)
     kinds |= _kinds_by_question_word(question, kinds)
+    kinds = _kinds_by_label(question, kinds)
     if not kinds and asks_house_number(question):
         return frozenset({"address"})
     kinds = _without_house_number(kinds, question)
@@ -97,6 +99,40 @@ def asked_kinds(question: str) -> frozenset[str]:
         # "What's the number of your claim?" asks for a code, and not how many there are
         kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
     return frozenset(_narrowest(kinds, question))
+
+
+def _kinds_by_label(question: str, kinds: set[str]) -> set[str]:
+    """The kinds of a question, with that of a bare label ("TIME?"), and as its pattern shows.
+
+    "When does it begin? HH:MM" asks for a time of day, though "when" alone may ask for a day.
+    """
+    label = question.removesuffix(" please").split()
+    if len(label) == 1 and label[0] in _TIME_LABELS:
+        kinds = kinds | {"time"}
+    if len(label) == 1 and names_name(label[0]):
+        kinds = kinds | {"name"}
+    if "~duration" in names_in(question):
+        kinds = kinds - {"how_many", "number"}  # "Pour combien de temps ?" counts nothing
+    pattern = kind_of_pattern(question)
+    if pattern and "birth" not in kinds:
+        return kinds - {"date", "time"} | pattern
+    return kinds
+
+
+def kind_of_pattern(text: str) -> frozenset[str]:
+    """Return whether a folded text has a pattern of digits for a day or for a time of day.
+
+    Neither counts if there are both.
+    """
+    clock, calendar = _CLOCK.search(text), _CALENDAR.search(text)
+    if bool(clock) is bool(calendar):
+        return frozenset()
+    return frozenset({"time" if clock else "date"})
+
+
+_TIME_LABELS = frozenset({"time", "hour", "uhrzeit", "zeit", "hora", "heure", "ora", "orario"})
+_CLOCK = re.compile(r"\bhh ?mm\b")
+_CALENDAR = re.compile(r"\b(?:dd|tt|jj|gg) ?mm\b|\byyyy mm dd\b|\bmm dd yyyy\b")
 
 
 def _without_house_number(kinds: set[str], question: str) -> set[str]:
@@ -114,7 +150,7 @@ def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
     if who:
         return set() if "name" in kinds else {"who"}
     asked: set[str] = set()
-    if _WHERE.match(question) or _FROM_OR_TO.match(question):
+    if _WHERE.match(question) or _FROM_OR_TO.match(question) or leads_to_place(question):
         asked.add("place")
     if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
         asked.add("date")

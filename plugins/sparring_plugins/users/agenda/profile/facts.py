@@ -10,32 +10,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sparring_plugins.language.candidates import date_spans, find_emails, find_times
-from sparring_plugins.language.numbers import find_money, find_number_words
+from sparring_plugins.language.candidates import date_spans, find_times
+from sparring_plugins.language.spoken_times import with_clock_times
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, languages_of, stem, vocabulary
 from sparring_plugins.users.agenda.profile.fact_patterns import (
     ADDRESS,
-    AGE,
     CAPITALISED,
-    CODE,
     IBAN,
     IN_PLACE,
-    NUMBER,
     OF_THEM,
     PARTY,
     PERSON,
-    PHONE,
     PLACE_NAMED,
-    PLATE,
     POSTCODE,
     QUOTED,
-    SIZE,
     SPOT,
-    STREET,
     TOWN,
-    ages_of_several,
-    joined_spans,
+)
+from sparring_plugins.users.agenda.profile.implied_values import (
+    duration_in,
+    house_number,
+    storeys_in,
+    words_of_kinds,
 )
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.profile.roles import (
@@ -44,8 +41,9 @@ from sparring_plugins.users.agenda.profile.roles import (
     names_place,
     places_of_way,
 )
-from sparring_plugins.users.agenda.words.knowledge import knowledge
-from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
+from sparring_plugins.users.agenda.profile.value_finders import values_in
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of, word_lists
 
 MOST_FACTS = 80
 """Facts that are read from a profile."""
@@ -146,8 +144,20 @@ def facts_of(sentence_list: Sequence[str]) -> tuple[Fact, ...]:
 def _facts_of(texts: tuple[str, ...]) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     for text in texts:
-        for sentence in sentences(text):
+        for sentence in sentences(with_clock_times(text)):
             facts += _facts_in(sentence)
+    # a label says more than a word of the kind, and a wish more than a taste ("you like blue")
+    kinds = [
+        Fact(word, names_in(kind), frozenset({"text"}), clause)
+        for text in texts
+        for clause in clauses_of([text])
+        for word, kind in words_of_kinds(clause)
+    ]
+    labelled = {(fact.text, fact.clause) for fact in facts}
+    facts += sorted(
+        (fact for fact in kinds if (fact.text, fact.clause) not in labelled),
+        key=lambda fact: says(folded(fact.clause), "tastes"),
+    )
     # "you would have flown to Norway" names a place by where it leads, and as what was done; "two
     # adults and two children" are two numbers
     distinct = {
@@ -183,13 +193,22 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
             sentence = sentence.replace(town[0], " ")
         elif city:
             yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
-    if place is None and not lead:
-        yield from _spots(sentence)
+    if place is None:
+        yield from _place_without_street(sentence, lives=bool(lead))
     recipient = _recipient(sentence)
     if recipient is not None:
         yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+
+
+def _place_without_street(sentence: str, *, lives: bool) -> Iterator[Fact]:
+    """Where something happened, or the number of the user's house: "you live at number 58"."""
+    if not lives:
+        yield from _spots(sentence)
+    house = house_number(sentence)
+    if house is not None:
+        yield Fact(house, frozenset({"~address", "home"}), frozenset({"address"}), sentence)
 
 
 def _quoted_fact(quoted: re.Match[str], clause: str) -> Fact:
@@ -214,6 +233,12 @@ def _find_address(sentence: str) -> re.Match[str] | None:
     # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets
     if place is not None and any(code.start() <= place.start() < code.end() for code in codes):
         return None
+    # nor is "IBAN DE44 5001"
+    if place is not None and any(
+        place.start() <= c.start() < place.end()
+        for c in codes[: len(list(IBAN.finditer(sentence)))]
+    ):
+        return None
     return place if place is not None and not _is_other_datum(place[0]) else None
 
 
@@ -232,9 +257,8 @@ def _is_other_datum(place: str) -> bool:
     if re.match(r"[A-Z]{2,4}\s\d+$", place):
         return True  # "PIN 1188"
     leads = {word for word in words if not word.isdigit()}
-    return any(word.startswith("0") for word in words) or not leads.isdisjoint(
-        knowledge().number_labels
-    )
+    labels = knowledge().number_labels | knowledge().storeys
+    return any(word.startswith("0") for word in words) or not leads.isdisjoint(labels)
 
 
 def _recipient(sentence: str) -> Fact | None:
@@ -264,6 +288,8 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     for way, _ in places_of_way(clause):
         names = frozenset({"~place", "city"})
         yield Fact(way, names, frozenset({"city", "place"}), clause, own=False)
+    for number, label in storeys_in(clause):
+        yield Fact(number, names_in(label), frozenset({"number", "text"}), clause)
     typed = list(_typed_facts(clause))
     yield from typed
     if typed or name is not None:
@@ -297,100 +323,23 @@ def _typed_facts(clause: str) -> Iterator[Fact]:
         if kind == "iban":
             yield Fact(value, label | {"iban"}, frozenset({"iban", "code"}), clause)
             continue
-        if kind in ("date", "number", "phone") and _CODE_LABEL.search(folded(before)):
-            kind = "code"  # "sort code 30-04-12" is no day
-        kinds = frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
-        yield Fact(value, label or names_in(clause), kinds, clause)
+        kinds = _kinds_of_value(kind, value, before)
+        # "you need five" counts nothing that is called "five"
+        yield Fact(value, label or names_in(clause) - names_in(value), kinds, clause)
+        if kind == "number" and (lasting := duration_in(value, after)) is not None:
+            # "For how long?" asks for the three days, "How many days?" for the number alone
+            yield Fact(lasting, frozenset({"~duration"}), frozenset({"duration"}), clause)
+
+
+def _kinds_of_value(kind: str, value: str, before: str) -> frozenset[str]:
+    """The kinds of a value that looks like one, by what stands before it as well."""
+    if kind in ("date", "number", "phone") and _CODE_LABEL.search(folded(before)):
+        kind = "code"  # "sort code 30-04-12" is no day
+    return frozenset({kind, "number"} if kind == "code" and value.isdigit() else {kind})
 
 
 _CODE_LABEL = re.compile(r"\bcode(?: (?:is|es|ist|est|e))?$")
 """How a folded text ends after which a code stands, whatever it looks like."""
-
-
-def values_in(clause: str) -> Iterator[tuple[str, str, int]]:
-    """The values of a clause that show by their looks what they are: kind, text, start.
-
-    Of values that overlap the first in the order of the finders is kept: an e-mail address before
-    the number in it.
-    """
-    # "to 3 Quarry Road" counts nothing
-    covered = [match.span() for match in STREET.finditer(clause)]
-    values: list[tuple[str, str, int]] = []
-    for kind, text, start in (*_values_by_pattern(clause), *_matched_values(clause)):
-        end = start + len(text)
-        if start >= 0 and all(end <= first or start >= last for first, last in covered):
-            values.append((kind, text, start))
-            covered.append((start, end))
-    yield from sorted(values, key=lambda item: item[2])
-
-
-def _values_by_pattern(clause: str) -> Iterator[tuple[str, str, int]]:
-    """Ages, addresses of e-mail, dates, times and amounts of money."""
-    for match in AGE.finditer(clause):
-        value = next(group for group in match.groups() if group)
-        yield "age", value, match.start() + match[0].index(value)
-    yield from ages_of_several(clause)
-    for span in find_emails(clause):
-        yield "email", span.text, clause.find(span.text)
-    for span in joined_spans(clause, date_spans(clause)):
-        yield "date", span.text, clause.find(span.text)
-    for span in find_times(clause):
-        yield "time", span.text, clause.find(span.text)
-    for span in find_money(clause):
-        if _CURRENCY.search(span.text):  # "the cost centre is 4711" states no price
-            yield "money", span.text, clause.find(span.text)
-
-
-def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
-    """Codes, phone numbers, numbers and number words."""
-    patterns = (
-        ("iban", IBAN),
-        ("number", SIZE),
-        ("postcode", POSTCODE),
-        ("code", PLATE),
-        ("phone", PHONE),
-        ("code", CODE),
-        ("number", NUMBER),
-    )
-    for kind, pattern in patterns:
-        for match in pattern.finditer(clause):
-            value = match[0].strip(" ./-")
-            if kind == "phone" and not _is_phone(value):
-                continue
-            if kind == "code" and value.isdigit() and _has_unit(clause[match.end() :]):
-                continue  # "61500 miles" is a number of miles
-            yield kind, value, match.start()
-    for span in find_number_words(clause):
-        if span.text.lower() != "one":  # mostly a pronoun
-            yield "number", span.text, span.start
-    for match in _ONE_MORE.finditer(clause):
-        yield "number", match[1], match.start(1)
-
-
-_ONE_MORE = re.compile(r"\b(?:\d+|two|three|four|five)\s[a-z]+(?:,|,? and)\s(one)\s(?=[a-z])")
-"""One of something beside others: "two bedrooms and one bathroom"."""
-
-
-def _is_phone(value: str) -> bool:
-    """Whether digits are a phone number: "2004417" may be the number of a card as well."""
-    digits = sum(char.isdigit() for char in value)
-    written = bool(re.search(r"[ ()/.+-]|^0", value))
-    return digits >= _PHONE_DIGITS and (written or digits >= _BARE_PHONE_DIGITS)
-
-
-# With marks or a "+" seven digits are a telephone number; bare ones need more, as "1234567" may be
-# an order.
-_PHONE_DIGITS = 7
-_BARE_PHONE_DIGITS = 9
-
-
-_CURRENCY = re.compile(
-    r"[$€£]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|cents?)\b", re.IGNORECASE
-)
-
-
-def _has_unit(after: str) -> bool:
-    return bool(re.match(r"\s[a-zà-ÿ]{2,}", after)) and not re.match(r"\s(?:and|y|und|or)\b", after)
 
 
 def _own_name(clause: str) -> Fact | None:
@@ -436,7 +385,13 @@ def _named_person(clause: str) -> Fact | None:
     if labelled is not None:
         return labelled
     alone = PERSON.fullmatch(clause.strip())
-    if alone is not None and " " in alone[0] and not any(char.isdigit() for char in alone[0]):
+    is_end = bool(list(places_of_way(clause)))  # "Abfahrt Bonn" is nobody's name
+    if (
+        alone is not None
+        and " " in alone[0]
+        and not is_end
+        and not any(char.isdigit() for char in alone[0])
+    ):
         # "Helen Marlow, born 14/02/1968" begins with the user's own name
         return Fact(alone[0], frozenset({"~name"}), frozenset({"name"}), clause)
     return None
@@ -468,28 +423,10 @@ def _after_lead(text: str, leads: Sequence[str], *, at_start: bool = False) -> s
     """What follows one of some leads in a text, with ":" or not; None if none is in it."""
     anchor = r"^\s*" if at_start else r"(?<!\w)"
     for lead in sorted(leads, key=len, reverse=True):
-        match = re.search(rf"{anchor}{_any_accent(lead)}(?:\s*:\s*|\s+)(?=\S)", text, re.IGNORECASE)
+        match = re.search(rf"{anchor}{any_accent(lead)}(?:\s*:\s*|\s+)(?=\S)", text, re.IGNORECASE)
         if match:
             return text[match.end() :]
     return None
-
-
-_ACCENTS = {
-    "a": "aàáâäã",
-    "c": "cç",
-    "e": "eèéêë",
-    "i": "iìíîï",
-    "n": "nñ",
-    "o": "oòóôöõ",
-    "u": "uùúûü",
-}
-
-
-@lru_cache(maxsize=512)
-def _any_accent(phrase: str) -> str:
-    """A pattern for a phrase with or without its accents: "Sie heißen" for "sie heissen"."""
-    letters = [f"[{_ACCENTS[c]}]" if c in _ACCENTS else re.escape(c) for c in phrase]
-    return "".join(letters).replace("ss", "(?:ss|ß)").replace("'", "['\u2019]")
 
 
 def _description(clause: str) -> Fact | None:

@@ -132,7 +132,9 @@ def _time(text: str, hint: str) -> str:
 
 def _clock_of(text: str) -> tuple[int, str, bool] | None:
     """The hour of 24, the minutes, and whether a time of day says "am" or "pm", or None."""
-    clock = re.search(r"\b(\d{1,2})(?::|\.)?(\d\d)?\s?([ap])?\.?m?\b", text.strip(), re.IGNORECASE)
+    clock = re.search(
+        r"\b(\d{1,2})(?::|\.|h)?(\d\d)?\s?([ap])?\.?m?\b", text.strip(), re.IGNORECASE
+    )
     if clock is None or not find_times(text):
         return None
     hour, minute, half = int(clock[1]), clock[2] or "00", (clock[3] or "").lower()

@@ -15,7 +15,7 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.fact_patterns import PERSON
 from sparring_plugins.users.agenda.words.knowledge import knowledge
-from sparring_plugins.users.agenda.words.phrase_book import any_of
+from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
 
 BEGIN, END = "begin", "end"
 
@@ -40,6 +40,8 @@ class RoleWords(BaseModel):
     moment_from: frozenset[str]
     moment_until: frozenset[str]
     either_end: tuple[str, ...]
+    between: frozenset[str]
+    between_ends: frozenset[str]
     articles: frozenset[str]
     places: frozenset[str]
     names: frozenset[str]
@@ -58,6 +60,8 @@ def _words() -> RoleWords:
 def roles_in(text: str) -> frozenset[str]:
     """Return the ends that a question asks for: `BEGIN`, `END`, both or none."""
     lists, words = _words(), folded(text)
+    if words in lists.from_words | lists.to_words:  # "FROM?"
+        return frozenset({BEGIN if words in lists.from_words else END})
     roles: set[str] = set()
     if any(contains(words, phrase) for phrase in lists.begin):
         roles.add(BEGIN)
@@ -66,9 +70,12 @@ def roles_in(text: str) -> frozenset[str]:
     # "Dates of your stay?" asks for both ends at once
     if not names_place(text) and any(contains(words, phrase) for phrase in lists.either_end):
         return frozenset({BEGIN, END})
-    if roles or not names_place(text):
-        return frozenset(roles)
-    # the short words of ways, "from" and "to", count for places only
+    return frozenset(roles) if roles or not names_place(text) else _roles_of_way(words)
+
+
+def _roles_of_way(words: str) -> frozenset[str]:
+    """The ends that folded words ask for by the short words of ways, for places only."""
+    lists = _words()
     if any(contains(words, phrase) for phrase in lists.begin_of_way):
         return frozenset({BEGIN})
     ways = any(contains(words, phrase) for phrase in lists.end_of_way)
@@ -118,17 +125,24 @@ def roles_of_label(before: str) -> frozenset[str]:
 
 def places_of_way(text: str) -> Iterator[tuple[str, str]]:
     """Yield the places that a text names as ends of a way, each with its role."""
+    for both in _span_of_way().finditer(text):
+        yield both["first"].rstrip(".,'"), BEGIN
+        yield both["last"].rstrip(".,'"), END
     for match in _way().finditer(text):
         place = match["place"].rstrip(".,'")
         if date_spans(place) or folded(place) in _words().own_home:
             continue  # "from Monday to Friday"; "nach Hause" names no town
-        yield place, BEGIN if match["lead"] in _words().from_words else END
+        yield place, BEGIN if folded(match["lead"]) in _words().from_words else END
 
 
 def roles_of_moment(before: str) -> frozenset[str]:
     """Return the roles that the words right before a day or time give it: "from", "until"."""
     last = folded(before).split()[-1:]
     lists = _words()
+    if last and last[0] in lists.between:
+        return frozenset({BEGIN})
+    if last and last[0] in lists.between_ends and not lists.between.isdisjoint(before.split()):
+        return frozenset({END})
     if last and last[0] in lists.moment_from:
         return frozenset({BEGIN})
     if last and last[0] in lists.moment_until:
@@ -149,6 +163,19 @@ def leads_to_place(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _way() -> re.Pattern[str]:
-    """Leeds and York of "a ticket from Leeds to York"."""
-    leads = "|".join(sorted(_words().from_words | _words().to_words))
-    return re.compile(rf"\b(?P<lead>{leads})\s(?:the\s)?(?P<place>{_PROPER})")
+    """Leeds and York of "a ticket from Leeds to York" and of "Departure Leeds, arrival York"."""
+    leads = sorted(_words().from_words | _words().to_words, key=len, reverse=True)
+    # "Da Silva" is a name
+    words = "|".join(n if len(n) <= _SHORT else f"(?i:{any_accent(n)})" for n in leads)
+    return re.compile(rf"\b(?P<lead>{words})\s(?:the\s)?(?P<place>{_PROPER})")
+
+
+_SHORT = 3
+
+
+@lru_cache(maxsize=1)
+def _span_of_way() -> re.Pattern[str]:
+    """Both ends of "de Toledo a Cuenca", whose words alone stand before much else."""
+    return re.compile(
+        rf"\bd[ea]\s(?P<first>{_PROPER})\s(?:a|à|para|hasta|hacia)\s(?P<last>{_PROPER})"
+    )

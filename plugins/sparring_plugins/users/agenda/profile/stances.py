@@ -150,6 +150,15 @@ def denies(clause: str, about: frozenset[str]) -> bool:
     return _says_no_to(clause, about)
 
 
+def _place_of_excess(clause: str) -> int | None:
+    """The place of the word from which on a clause says that something is too much, or None.
+
+    "it is too far to walk" says no to walking.
+    """
+    beyond = _TOO_MUCH.search(clause)
+    return len(re.findall(r"[\w'\u2019-]+", clause[: beyond.start()].lower())) if beyond else None
+
+
 def _says_no_to(clause: str, about: frozenset[str]) -> bool:
     words = re.findall(r"[\w'\u2019-]+", clause.lower())
     denials = knowledge().denials
@@ -157,16 +166,17 @@ def _says_no_to(clause: str, about: frozenset[str]) -> bool:
     every = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
     if any(_scope(words, place) & about for place in every):
         return True
-    places = [place for place in every if folded(words[place]) not in lists.of_things]
-    if not places and (beyond := _TOO_MUCH.search(clause)):  # "it is too far to walk"
-        places = [len(re.findall(r"[\w'\u2019-]+", clause[: beyond.start()].lower()))]
-    if not places:
+    places = (place for place in every if folded(words[place]) not in lists.of_things)
+    first = next(places, _place_of_excess(clause))
+    if first is None:
         return False
-    first = places[0]
     before = names_in(" ".join(words[:first]))
     after = names_in(" ".join(words[first:]))
-    if not after & about and before & about and _ends_in_denial(words[first:]):
-        return True  # "a reminder is not needed", "angerufen werden möchtest du nicht"
+    if not after & about:
+        # "a reminder is not needed", "angerufen werden möchtest du nicht"
+        return not before & about or _ends_in_denial(words[first:])
+    if first and says(words[first - 1], "having"):
+        return True  # "the house has no lift" denies the lift, whatever the house is asked for
     # "two tickets for adults and no children's tickets" denies those that it says more of
     return len(after & about) > len(before & about) or not before & about
 
@@ -182,7 +192,7 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     asked = (asked - _COUNTERS) or asked
     if not asked:
         return None
-    clauses = [clause for clause in clauses_of(texts) if not states_condition(clause)]
+    clauses = [_in_words(c) for c in clauses_of(texts) if not states_condition(c)]
     scores = ((_share(asked, clause, wished=wished), -at) for at, clause in enumerate(clauses))
     best = max(scores, default=None)
     if best is None or best[0] < _SAME_SUBJECT:
@@ -192,6 +202,14 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     if is_turned(question, clauses[index]):
         truth = not truth
     return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
+
+
+def _in_words(clause: str) -> str:
+    """A clause; "insurance: no" as "no insurance", and "insurance: yes" as "insurance"."""
+    label, colon, decision = clause.partition(":")
+    if colon and folded(decision) in _words().agreeing:
+        return label
+    return f"no {label}" if colon and folded(decision) in _words().declining else clause
 
 
 _COUNTERS = frozenset({"people"})
@@ -207,7 +225,7 @@ def weak_stance(question: str, texts: Sequence[str], known: frozenset[str]) -> b
         known: Names that decide nothing, because the whole conversation is about them.
     """
     asked = _telling_names(names_in(own_question(question)) - _small_names() - known)
-    whole = [clause for clause in clauses_of(texts) if not states_condition(clause)]
+    whole = [_in_words(c) for c in clauses_of(texts) if not states_condition(c)]
     clauses = [(clause, _shared_names(asked, clause)) for clause in whole]
     most = max((len(shared) for _, shared in clauses), default=0)
     fitting = [(clause, shared) for clause, shared in clauses if most and len(shared) == most]
@@ -255,6 +273,9 @@ def is_turned(question: str, clause: str) -> bool:
     asked, clause_words = folded(question), folded(clause)
     keeps = says(asked, "keeping") and says(clause_words, "giving_up")
     first = _has(clause_words, "firsts") and not _has(asked, "firsts") and _has(asked, "befores")
+    # "you have visited before" is a no to "Is this your first visit?"
+    if _has(asked, "firsts") and not _has(clause_words, "firsts"):
+        first = first or _has(clause_words, "befores")
     outside = (
         _has(asked, "outside") and not _has(clause_words, "outside") and _has(clause_words, "only")
     )
@@ -288,6 +309,8 @@ class StanceWords(BaseModel):
     for_somebody: frozenset[str]
     of_things: frozenset[str]
     conjunctions: frozenset[str]
+    agreeing: frozenset[str]
+    declining: frozenset[str]
 
 
 @lru_cache(maxsize=1)

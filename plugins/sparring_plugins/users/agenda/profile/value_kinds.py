@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.profile.facts import values_in
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 
 
 @lru_cache(maxsize=512)

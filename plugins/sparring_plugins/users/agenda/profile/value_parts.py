@@ -174,6 +174,12 @@ def _run_of_places(words: Sequence[str]) -> list[int]:
     return places
 
 
+def place_number(word: str) -> int | None:
+    """Return the place that a folded word names: 3 for "third", "3rd" and "3"; None for none."""
+    match = _PLACE.fullmatch(word)
+    return part_words().places.get(word) or (int(match[1]) if match else None)
+
+
 def _count_from_end(words: Sequence[str]) -> int | None:
     """How many signs are asked for from the start, or as a negative number from the end."""
     lists = part_words()

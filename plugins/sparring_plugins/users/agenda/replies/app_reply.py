@@ -15,6 +15,11 @@ from sparring_plugins.language.vocabulary import (
     starts_with_cue,
 )
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.replies.answer_formats import (
+    keyed_options,
+    options_behind,
+    yes_and_no,
+)
 from sparring_plugins.users.agenda.replies.asked_clauses import (
     alternatives,
     asked_parts,
@@ -23,6 +28,7 @@ from sparring_plugins.users.agenda.replies.asked_clauses import (
     stated_request,
     without_progress,
 )
+from sparring_plugins.users.agenda.replies.described_options import listed_commands
 from sparring_plugins.users.agenda.replies.named_options import (
     BULLET,
     MOST_OPTIONS,
@@ -314,12 +320,16 @@ def _questions(
     if questions:
         sentence, kind, options = questions[-1]
         listed = items if items == bare_lines(lines) else ()
-        named = next(filter(None, (labels, inline, listed, options, items)), ())
-        kind = _kind_by_options(kind, named)
+        behind = options_behind(text, sentence)
+        named = next(filter(None, (labels, inline, listed, options, behind, items)), ())
+        if (keyed := keyed_options(named)) is not None:
+            named, marks = keyed
+            items = named
+        kind = _kind_by_options(kind, named, text)
         questions[-1] = (sentence, kind, named or _options_before(parts, sentence, kind))
     elif labels or _offers_list(text, lines, items):
         questions = [("", "open", labels or items)]
-    elif commands := _listed_commands(parts):
+    elif commands := listed_commands(parts):
         items, marks = commands
         questions = [("", "open", items)]
     elif offered := offered_times(parts):
@@ -350,8 +360,10 @@ def _is_label(sentence: str) -> bool:
     )
 
 
-def _kind_by_options(kind: QuestionKind, options: Sequence[str]) -> QuestionKind:
+def _kind_by_options(kind: QuestionKind, options: Sequence[str], text: str) -> QuestionKind:
     """The kind of a question that yes or no alone can answer, whatever its words are."""
+    if kind == "open" and not options and yes_and_no(text):
+        return "fact"  # "LIFT (Y/N)?"
     decides = len(options) > 1 and any(map(is_yes, options)) and any(map(is_no, options))
     whole = decides and all(is_yes(option) or is_no(option) for option in options)
     return "fact" if whole and kind in ("open", "select") else kind
@@ -419,6 +431,8 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
     words = folded(sentence)
     counting = words.startswith(tuple(map(folded, asking_words().how_many)))
     describing = counting or (says(words, "describing") and kind == "open")
+    if yes_and_no(sentence) is not None:
+        return ()  # "LIFT (Y/N)?" asks whether, and offers no Y
     if kind == "more" or describing or _PARTS_OF_ANSWER.search(sentence) or asks_for_any(sentence):
         return ()  # "Please describe the damage or what is missing" names none either
     ways = alternatives(stated_request(sentence) or sentence)
@@ -578,19 +592,3 @@ def _stated_options(parts: Sequence[str]) -> tuple[str, ...]:
         if question_kind(sentence, last=False) is None
     )
     return next((options for options in named if options), ())
-
-
-def _listed_commands(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The entries of "Commands: BOOK (a room), FEES, HELP.", and what is typed for each."""
-    for part in reversed(parts):
-        head, _, tail = part.partition(": ")
-        entries = tuple(entry.strip(" .") for entry in _COMMA.split(tail))
-        names = tuple(entry.partition(" (")[0] for entry in entries)
-        short = all(0 < len(name.split()) <= _COMMAND_WORDS for name in names)
-        if len(names) > 2 and short and says(folded(head), "commands"):
-            return entries, names
-    return None
-
-
-_COMMA = re.compile(r",(?![^()]*\))")
-_COMMAND_WORDS = 3

@@ -15,6 +15,7 @@ from sparring_plugins.users.agenda.profile.distinctive_names import members_of_o
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.stances import denies, states_condition
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.words.knowledge import says
 
 # "the cheapest" is none of one price.
 _FEWEST = 2
@@ -192,3 +193,19 @@ def _sizes() -> tuple[frozenset[str], ...]:
 @lru_cache(maxsize=1)
 def _lists() -> dict[str, list[str]]:
     return dict(bundled_yaml("sparring_plugins.users.agenda.replies", "described_options.yaml"))
+
+
+def listed_commands(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the entries of "Commands: BOOK (a room), FEES.", and what is typed for each."""
+    for part in reversed(parts):
+        head, _, tail = part.partition(": ")
+        entries = tuple(entry.strip(" .") for entry in _COMMA.split(tail))
+        names = tuple(entry.partition(" (")[0] for entry in entries)
+        short = all(0 < len(name.split()) <= _COMMAND_WORDS for name in names)
+        if len(names) > 2 and short and says(folded(head), "commands"):
+            return entries, names
+    return None
+
+
+_COMMA = re.compile(r",(?![^()]*\))")
+_COMMAND_WORDS = 3

@@ -14,9 +14,10 @@ from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.choosing.changed_lines import changed_by_mark
 from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of
 from sparring_plugins.users.agenda.choosing.stated_answers import changing_option, sending_option
-from sparring_plugins.users.agenda.profile.facts import names_in, values_in
+from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.settlement.incidental_goals import (

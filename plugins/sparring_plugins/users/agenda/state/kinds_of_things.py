@@ -6,10 +6,13 @@ cat is Saffron", and never by the user's own name.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.state.known_values import KnownValue
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 # "What kind of pet is it?" is answered by "cat" in the profile, a word of the same group.
 _KIND_OF = re.compile(
@@ -40,6 +43,57 @@ def kind_named(question: str, texts: Sequence[str]) -> str | None:
     return next(_of_kind(asked, texts), None)
 
 
+def class_named(question: str, texts: Sequence[str]) -> str | None:
+    """Return what some texts say that a thing is one of, if a question asks for that; else None.
+
+    "your washing machine is a Bosch" answers "Which brand is it?", and "Momo is a beagle" answers
+    "What breed?".
+
+    Args:
+        question: What the app asks.
+        texts: What the profile tells of its user.
+    """
+    words = folded(question)
+    proper = says(words, "classes_by_name")
+    if not proper and not says(words, "classes_by_word"):
+        return None
+    patterns = (_is_one(), _has_one()) if proper else (_is_one(),)
+    told = [
+        (match, clause)
+        for clause in clauses_of(texts)
+        for pattern in patterns
+        if (match := pattern.search(clause))
+    ]
+    asked = names_in(question)
+    told.sort(key=lambda pair: -len(names_in(pair[1]) & asked))  # stable: else in their order
+    values = (_PROPER.search(match["class"]) if proper else match for match, _ in told)
+    return next((value["class"].strip() for value in values if value is not None), None)
+
+
+@lru_cache(maxsize=1)
+def _is_one() -> re.Pattern[str]:
+    """A clause of a thing, but not of the user, that says what it is one of: "it is a WX-200"."""
+    return re.compile(
+        rf"^(?!(?i:you|du|sie|tu|usted|vous|lei|você)\s{any_of(knowledge().copulas)}\s)"
+        rf".{{1,60}}?(?i:\b{any_of(knowledge().copulas)}\s(?:an?|ein(?:e[nr]?)?|una?|une?|uma?"
+        r"|from|by|von|de|da))\s"
+        r"(?P<class>[^,;.]{2,40})$"
+    )
+
+
+@lru_cache(maxsize=1)
+def _has_one() -> re.Pattern[str]:
+    """A clause that says which make of a thing the user has: "you drive a Skoda Octavia"."""
+    verbs = any_of((*knowledge().having, *knowledge().driving))
+    return re.compile(
+        rf"(?i:\b{verbs}\s(?:an?|ein(?:e[nr]?)?|una?|une?|uma?))\s(?P<class>[^,;.]{{2,40}})"
+    )
+
+
+_PROPER = re.compile(r"(?P<class>[A-ZÀ-ÖØ-Þ][\w-]*(?:\s[A-ZÀ-ÖØ-Þ\d][\w-]*){0,3})")
+"""The proper name in what a thing is: Bosch of "a Bosch machine"."""
+
+
 def _of_kind(asked: str, texts: Sequence[str]) -> Iterator[str]:
     names = names_in(asked)
     for text in texts:
@@ -50,7 +104,8 @@ def _of_kind(asked: str, texts: Sequence[str]) -> Iterator[str]:
 
 def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
     """Return what somebody or something else is called, if a question asks for that name."""
-    if not _ITS_NAME.search(folded(question)):
+    words = folded(question)
+    if not _ITS_NAME.search(words) or words in _YOUR_NAME:
         return None
     proper = [
         value.text
@@ -62,6 +117,9 @@ def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
     ]
     return next(iter(proper), None)
 
+
+_YOUR_NAME = frozenset({"como se llama", "come si chiama"})
+"""Alone, these ask politely for the user's own name."""
 
 # "Sir Barks Alot" is a name; longer texts describe the animal.
 _NAME_WORDS = 3

@@ -11,14 +11,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sparring.interfaces.roles import UserTask
+from sparring_plugins.language.spoken_times import with_clock_times
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.profile.asked_kinds import (
     accepted_kinds,
     asked_kinds,
     asks_who_from,
+    kind_of_pattern,
 )
-from sparring_plugins.users.agenda.profile.facts import Fact, facts_of, names_in, values_in
+from sparring_plugins.users.agenda.profile.facts import Fact, facts_of, names_in
 from sparring_plugins.users.agenda.profile.formats import shape_fit, wants_digits
+from sparring_plugins.users.agenda.profile.implied_values import duration_in
 from sparring_plugins.users.agenda.profile.roles import (
     leads_to_place,
     names_place,
@@ -28,6 +31,7 @@ from sparring_plugins.users.agenda.profile.roles import (
     roles_of_moment,
 )
 from sparring_plugins.users.agenda.profile.slots import Slot, slot_scores
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.profile.value_kinds import kinds_of
 from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
 from sparring_plugins.users.agenda.state.user_goals import UserGoal, joined
@@ -195,15 +199,20 @@ def _is_proper(text: str) -> bool:
 
 def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
     """The values that a goal names in plain words: "on Thursday 18 March (08:00)"."""
-    for kind, text, start in values_in(goal.words):
-        before = " ".join(goal.words[:start].split()[-3:])
-        after = " ".join(goal.words[start + len(text) :].split()[:2])
+    words = with_clock_times(goal.words)
+    for kind, text, start in values_in(words):
+        before = " ".join(words[:start].split()[-3:])
+        after = " ".join(words[start + len(text) :].split()[:2])
         names = names_in(after) if kind == "number" else names_in(before)
         if kind not in ("number", "code"):
             # "leave the dog on 7 June": the day is not what the dog is called
             names = frozenset[str]()
         near, roles = names_in(f"{before} {after}"), roles_of_moment(before)
         yield KnownValue(text, names, frozenset({kind}), near, 0, goal.key, roles=roles)
+        lasting = duration_in(text, words[start + len(text) :]) if kind == "number" else None
+        if lasting is not None:
+            of_time, kinds = frozenset({"~duration"}), frozenset({"duration"})
+            yield KnownValue(lasting, of_time, kinds, near, 0, goal.key)
     for text, role in places_of_way(goal.words):
         kinds, names = frozenset({"city", "place"}), frozenset({"~place", "city"})
         yield KnownValue(text, names, kinds, names, 0, goal.key, roles=frozenset({role}))
@@ -255,6 +264,9 @@ def best_values(
     """
     words = folded(question)
     kinds = asked_kinds(words)
+    if kinds & {"date", "time"} and kinds <= {"date", "time"}:
+        # "When does it begin? HH:MM": what stands behind the question says which
+        kinds = kind_of_pattern(folded(hint)) or kinds
     if not kinds and wants_digits(hint):
         kinds = frozenset({"digits"})  # "Which number is it about? Please type all 11 digits."
     weights = _weights(question)
@@ -373,7 +385,18 @@ def _whose_birthday(words: str) -> Callable[[KnownValue], bool] | None:
     return (lambda value: bool(value.rank)) if _OWN_BIRTH.search(words) else None
 
 
-_WHOSE = {"name": _whose_name, "birth": _whose_birthday}
+def _whose_part_of_name(words: str) -> Callable[[KnownValue], bool] | None:
+    """Which values "What's your last name?" means: the user's own, unless it names somebody."""
+    others = names_in(words) - _CALLED - {"~name"} - names_in("first last full given family")
+    return None if others else lambda value: "name" in value.kinds
+
+
+_WHOSE = {
+    "name": _whose_name,
+    "first_name": _whose_part_of_name,
+    "last_name": _whose_part_of_name,
+    "birth": _whose_birthday,
+}
 _OWN_NAME = re.compile(
     r"\b(?:your|dein|ihr|tu|su|votre|ton|il tuo|il suo|o seu|o teu) (?:full |own |first and last )?"
     r"(?:name|nombre|nom|nome)\b"
@@ -423,13 +446,22 @@ def _weights(question: str) -> dict[str, float]:
     """
     question = _SORT_OF.sub(" ", question)
     head, _, rest = re.sub(r"[^\w' -]", " ", question).partition(" of ")
-    weights = dict.fromkeys(names_in(rest), 0.4)
+    weights = dict.fromkeys(names_in(rest), _OWNER)
     weights |= dict.fromkeys(names_in(head), 1.0)
+    owners = set(weights) - _CALLED
+    if owners and not _CALLED.isdisjoint(weights):
+        # "What is the name of your company?" asks for the company, and nobody's name
+        weights |= dict.fromkeys(owners, 1.0) | dict.fromkeys(_CALLED & weights.keys(), _OWNER)
     if asks_who_from(question):
         weights.pop("recipient", None)
     if len(weights) > 1:
         weights.pop("~number", None)  # "How many guests?" asks for guests, not for any number
-    return {name: min(weight, 0.4) if name in _WEAK else weight for name, weight in weights.items()}
+    return {n: min(weight, _OWNER) if n in _WEAK else weight for n, weight in weights.items()}
+
+
+_CALLED = frozenset({"name", "surname"})
+_OWNER = 0.4
+"""How much a name tells that only says what a thing belongs to."""
 
 
 def _score(
@@ -493,6 +525,8 @@ def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) ->
     counts = bool(kinds & {"how_many", "people"})
     if value.kinds >= _QUANTITY and not counts and (kinds & {"code", "id"} or not is_named):
         return False  # "2 days" is no order number
+    if kinds == frozenset({"money"}) and value.kinds >= _QUANTITY and "money" not in value.kinds:
+        return False  # nor are "25 guests" a budget
     if kinds:
         return bool(value.kinds & accepted_kinds(kinds))
     return is_named or not value.kinds & _MOMENTS

@@ -14,12 +14,13 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
-from sparring_plugins.users.agenda.profile.facts import names_in, values_in
+from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.stances import (
     goes_on_if_so,
     states_condition,
     with_same_root,
 )
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.question_kinds import QuestionKind, asks_what_to_do
 from sparring_plugins.users.agenda.state.memory import Memory

@@ -34,6 +34,7 @@ from sparring_plugins.users.agenda.words.goal_verbs import (
     is_done_to_user,
     is_informative,
     is_own_clause,
+    is_verb,
     names_compound,
     own_action,
     own_person,
@@ -150,7 +151,22 @@ def _form_of_goal(
     said = (english_particular(text) if book.verbs else None) or _what_is_said(text, language, book)
     if said is not None:
         return "statement", said
+    if _names_particular(text):
+        return "statement", text  # "the time: as early as possible"
     return _form_of_request(text, language, book, has_values)
+
+
+def _names_particular(text: str) -> bool:
+    """Whether a goal is a noun with its value: "the time: at noon", no "order: ..."."""
+    label, _, value = text.partition(": ")
+    if not value:
+        return False
+    words = folded(label).split()
+    nouns = goal_words().nouns  # "time" is a verb as well
+    return len(words) <= _LABEL_WORDS and not any(is_verb(w) and w not in nouns for w in words)
+
+
+_LABEL_WORDS = 3
 
 
 def _what_is_said(text: str, language: str, book: PhraseBook) -> str | None:

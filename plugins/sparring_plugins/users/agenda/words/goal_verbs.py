@@ -231,6 +231,7 @@ class GoalWords(BaseModel):
     instead: tuple[str, ...]
     subjects: dict[str, tuple[str, ...]]
     obligations: dict[str, tuple[str, ...]]
+    nouns: frozenset[str]
 
 
 @lru_cache(maxsize=1)

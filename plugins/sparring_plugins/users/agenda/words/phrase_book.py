@@ -292,3 +292,21 @@ def idle_words() -> frozenset[str]:
     return frozenset(
         folded(words) for book in books for what in _IDLE_PHRASES for words in getattr(book, what)
     )
+
+
+_ACCENTS = {
+    "a": "aàáâäã",
+    "c": "cç",
+    "e": "eèéêë",
+    "i": "iìíîï",
+    "n": "nñ",
+    "o": "oòóôöõ",
+    "u": "uùúûü",
+}
+
+
+@lru_cache(maxsize=512)
+def any_accent(phrase: str) -> str:
+    """Return a pattern for a phrase with or without its accents: "Sie heißen" for "sie heissen"."""
+    letters = [f"[{_ACCENTS[c]}]" if c in _ACCENTS else re.escape(c) for c in phrase]
+    return "".join(letters).replace("ss", "(?:ss|ß)").replace("'", "['\u2019]")
