@@ -119,6 +119,23 @@ def test_a_pattern_chooses_by_name_or_tag(
     assert invoke(["run", "first", "-k", pattern]) == code
 
 
+def test_a_pattern_chooses_by_the_name_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["init", "first"]) == PASSED
+    profiles = tmp_path / "first" / "profiles"
+    text = (profiles / "order.yaml").read_text(encoding="utf-8")
+    (profiles / "tuesday.yaml").write_text(
+        text.replace("test_name: ", "test_name: other "), encoding="utf-8"
+    )
+    for pattern in ("tues*", "tuesday.yaml"):
+        assert invoke(["run", "first", "-k", pattern]) == PASSED
+        stored = find_run("last", Path("first", "runs"))
+        assert {judged.trace.case.scenario for judged in stored.judged()} == {"other order"}
+    assert invoke(["run", "first", "-k", "profiles/*"]) == NOTHING
+
+
 def test_a_resumed_run_goes_on_with_what_was_selected(suite: Path) -> None:
     assert invoke(["run", str(suite)]) == FAILED
     assert invoke(["run", str(suite), "--last-failed", "--budget", "cases=1"]) == FAILED
