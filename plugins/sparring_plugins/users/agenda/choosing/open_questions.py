@@ -22,7 +22,7 @@ from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueS
 from sparring_plugins.users.agenda.state.known_values import FITS, best_values
 from sparring_plugins.users.agenda.state.open_form import OpenForm, is_optional
 from sparring_plugins.users.agenda.state.user_goals import named_moment, plans_change
-from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.words.phrase_book import filled, word_lists
 
 NOTHING_TO_SAY = "has nothing to say to it"
@@ -311,7 +311,7 @@ def _clause_on_trouble(
         return None
     stated = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
     clauses = [_after_label(clause) for clause in clauses_of((*stated, *state.task.context))]
-    of_things = (clause for clause in clauses if not folded(clause).startswith(_OF_USER))
+    of_things = (c for c in clauses if not starts_with_any(folded(c), "of_user"))
     return next(filter(tells, of_things), None)
 
 
@@ -322,9 +322,6 @@ def _fails(clause: str) -> bool:
 def _denies(clause: str) -> bool:
     """Whether a clause says that something is not so: "el tambor no gira"."""
     return not knowledge().denials.isdisjoint(folded(clause).split())
-
-
-_OF_USER = ("you ", "du ", "sie ", "tu ", "usted ", "vous ", "lei ", "voce ")
 
 
 def _after_label(clause: str) -> str:

@@ -8,7 +8,7 @@ from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.profile.roles import leads_to_place, names_name
 from sparring_plugins.users.agenda.profile.value_parts import asks_house_number
-from sparring_plugins.users.agenda.words.knowledge import knowledge
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 
 _ACCEPTED: dict[str, frozenset[str]] = {
     "email": frozenset({"email"}),
@@ -107,7 +107,7 @@ def _kinds_by_label(question: str, kinds: set[str]) -> set[str]:
     "When does it begin? HH:MM" asks for a time of day, though "when" alone may ask for a day.
     """
     label = question.removesuffix(" please").split()
-    if len(label) == 1 and label[0] in _TIME_LABELS:
+    if len(label) == 1 and label[0] in knowledge().time_labels:
         kinds = kinds | {"time"}
     if len(label) == 1 and names_name(label[0]):
         kinds = kinds | {"name"}
@@ -124,15 +124,10 @@ def kind_of_pattern(text: str) -> frozenset[str]:
 
     Neither counts if there are both.
     """
-    clock, calendar = _CLOCK.search(text), _CALENDAR.search(text)
-    if bool(clock) is bool(calendar):
+    clock = says(text, "clock_patterns")
+    if clock is says(text, "day_patterns"):
         return frozenset()
     return frozenset({"time" if clock else "date"})
-
-
-_TIME_LABELS = frozenset({"time", "hour", "uhrzeit", "zeit", "hora", "heure", "ora", "orario"})
-_CLOCK = re.compile(r"\bhh ?mm\b")
-_CALENDAR = re.compile(r"\b(?:dd|tt|jj|gg) ?mm\b|\byyyy mm dd\b|\bmm dd yyyy\b")
 
 
 def _without_house_number(kinds: set[str], question: str) -> set[str]:

@@ -73,10 +73,11 @@ def class_named(question: str, texts: Sequence[str]) -> str | None:
 @lru_cache(maxsize=1)
 def _is_one() -> re.Pattern[str]:
     """A clause of a thing, but not of the user, that says what it is one of: "it is a WX-200"."""
+    lists = knowledge()
+    copula, users = any_of(lists.copulas), any_of(lists.of_user)
+    leads = any_of((*lists.one_of, *lists.made_by))
     return re.compile(
-        rf"^(?!(?i:you|du|sie|tu|usted|vous|lei|você)\s{any_of(knowledge().copulas)}\s)"
-        rf".{{1,60}}?(?i:\b{any_of(knowledge().copulas)}\s(?:an?|ein(?:e[nr]?)?|una?|une?|uma?"
-        r"|from|by|von|de|da))\s"
+        rf"^(?!(?i:{users}\s{copula})\s).{{1,60}}?(?i:\b{copula}\s{leads})\s"
         r"(?P<class>[^,;.]{2,40})$"
     )
 
@@ -84,10 +85,9 @@ def _is_one() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _has_one() -> re.Pattern[str]:
     """A clause that says which make of a thing the user has: "you drive a Skoda Octavia"."""
-    verbs = any_of((*knowledge().having, *knowledge().driving))
-    return re.compile(
-        rf"(?i:\b{verbs}\s(?:an?|ein(?:e[nr]?)?|una?|une?|uma?))\s(?P<class>[^,;.]{{2,40}})"
-    )
+    lists = knowledge()
+    verbs, articles = any_of((*lists.having, *lists.driving)), any_of(lists.one_of)
+    return re.compile(rf"(?i:\b{verbs}\s{articles})\s(?P<class>[^,;.]{{2,40}})")
 
 
 _PROPER = re.compile(r"(?P<class>[A-ZÀ-ÖØ-Þ][\w-]*(?:\s[A-ZÀ-ÖØ-Þ\d][\w-]*){0,3})")
@@ -105,7 +105,7 @@ def _of_kind(asked: str, texts: Sequence[str]) -> Iterator[str]:
 def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
     """Return what somebody or something else is called, if a question asks for that name."""
     words = folded(question)
-    if not _ITS_NAME.search(words) or words in _YOUR_NAME:
+    if not _ITS_NAME.search(words) or words in knowledge().polite_names:
         return None
     proper = [
         value.text
@@ -117,9 +117,6 @@ def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
     ]
     return next(iter(proper), None)
 
-
-_YOUR_NAME = frozenset({"como se llama", "come si chiama"})
-"""Alone, these ask politely for the user's own name."""
 
 # "Sir Barks Alot" is a name; longer texts describe the animal.
 _NAME_WORDS = 3
