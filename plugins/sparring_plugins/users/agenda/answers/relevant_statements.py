@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.stances import denies, own_question, states_condition
 from sparring_plugins.users.agenda.profile.statements import (
@@ -51,10 +52,25 @@ def relevant_statement(state: DialogueState, form: OpenForm, question: str) -> A
     lacks = says(folded(best.text), "absence")
     if skip is not None and lacks and denies(best.text, asked & best.names or asked):
         return Answer(skip, "skips what is optional", exact=True)
-    return Answer(_in_full(state, best), _REASON, exact=True)
+    code = _code_of(best.text) if starts_with_cue(form.question.words, "wh") else None
+    return Answer(code or _in_full(state, best), _REASON, exact=True)
 
 
 _REASON = "quotes the profile"
+
+
+def _code_of(clause: str) -> str | None:
+    """The code that is all a short clause tells, or None.
+
+    "Which booking is it about?" is answered by KX-4471 of "the booking reference is KX-4471".
+    """
+    values = [(kind, text) for kind, text, _ in values_in(clause)]
+    short = len(clause.split()) <= _LABELLED
+    return values[0][1] if short and [kind for kind, _ in values] == ["code"] else None
+
+
+_LABELLED = 7
+"""Words of a clause that does nothing but give a code its label."""
 
 
 def statement_of_other(state: DialogueState, question: str) -> Answer | None:
