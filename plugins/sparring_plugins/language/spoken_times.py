@@ -20,6 +20,7 @@ class SpokenWords(BaseModel):
     afternoon: tuple[str, ...]
     clock: tuple[str, ...]
     joints: tuple[str, ...]
+    hours: dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
@@ -64,7 +65,8 @@ def _any_of(ways: list[str] | tuple[str, ...]) -> str:
     return f"(?:{'|'.join(sorted(ways, key=len, reverse=True))})"
 
 
-_HOUR = rf"(?:{LOOSE_WORDS.pattern('hours')}|1[0-2]|[1-9])(?![:.]?\d)"
+_HOURS = (*LOOSE_WORDS.hours.values(), *_words().hours.values())
+_HOUR = rf"(?:{_any_of([way for hours in _HOURS for way in hours])}|1[0-2]|[1-9])(?![:.]?\d)"
 _HALVES = _any_of([*_words().morning, *_words().afternoon])
 
 
@@ -94,7 +96,7 @@ def _minutes(said: str | None, table: dict[int, tuple[str, ...]]) -> int:
 def _hour_of(said: str) -> int:
     if said.isdigit():
         return int(said)
-    for hours in LOOSE_WORDS.hours.values():
+    for hours in _HOURS:
         for hour, way in enumerate(hours, 1):
             if re.fullmatch(way, said, re.IGNORECASE):
                 return hour

@@ -109,7 +109,7 @@ def _kinds_by_label(question: str, kinds: set[str]) -> set[str]:
     label = question.removesuffix(" please").split()
     if len(label) == 1 and label[0] in knowledge().time_labels:
         kinds = kinds | {"time"}
-    if len(label) == 1 and names_name(label[0]):
+    if question in knowledge().polite_names or (len(label) == 1 and names_name(label[0])):
         kinds = kinds | {"name"}
     if "~duration" in names_in(question):
         kinds = kinds - {"how_many", "number"}  # "Pour combien de temps ?" counts nothing

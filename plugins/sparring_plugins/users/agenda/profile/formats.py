@@ -25,13 +25,13 @@ from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _ANY_DAY = date(2000, 1, 3)
 _PATTERN = re.compile(
-    r"\b(?P<a>[DTJMYA]{1,4})(?P<s>[-/. ])(?P<b>[DTJMYA]{1,4})(?P=s)(?P<c>[DTJMYA]{2,4})\b"
+    r"\b(?P<a>[DTJGMYA]{1,4})(?P<s>[-/. ])(?P<b>[DTJGMYA]{1,4})(?P=s)(?P<c>[DTJGMYA]{2,4})\b"
 )
 """Letters that stand for day, month and year: "DD/MM/YYYY", "TT.MM.JJJJ"."""
-_SMALL_PATTERN = re.compile(r"\b([dtj])\1[-/. ](m)\2[-/. ]([yja])\3{3}\b")
+_SMALL_PATTERN = re.compile(r"\b([dtjg])\1[-/. ](m)\2[-/. ]([yja])\3{3}\b")
 """"dd/mm/aaaa" in small letters."""
 _UNSEPARATED = re.compile(
-    r"\b(?P<a>[DT]{2}|MM|[YJA]{4})(?P<s>)(?P<b>MM|[DT]{2})(?P<c>[YJA]{4}|[YJA]{2}|[DT]{2})\b"
+    r"\b(?P<a>[DTG]{2}|MM|[YJA]{4})(?P<s>)(?P<b>MM|[DTG]{2})(?P<c>[YJA]{4}|[YJA]{2}|[DTG]{2})\b"
 )
 """A pattern without marks between its parts: "Enter your date of birth as DDMMYYYY"."""
 _NUMERIC = re.compile(r"\b(\d{1,4})([-/.])(\d{1,2})\2(\d{2,4})\b")
@@ -168,7 +168,7 @@ def _whole_date(text: str, hint: str, times: int, language: str) -> str:
 
 
 _SHORT_PATTERN = re.compile(
-    r"(?<![YJA][-/.])\b(?P<a>[DTJ]{2}|M{2})(?P<s>[-/.])(?P<b>M{2}|[DTJ]{2})(?P<end>\.)?(?![-/.]?[YJA\d])",
+    r"(?<![YJA][-/.])\b(?P<a>[DTJG]{2}|M{2})(?P<s>[-/.])(?P<b>M{2}|[DTJG]{2})(?P<end>\.)?(?![-/.]?[YJA\d])",
     re.ASCII,
 )
 """A pattern without a year: "DD.MM.", "MM/DD"."""

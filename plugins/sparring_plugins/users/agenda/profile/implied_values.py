@@ -33,7 +33,8 @@ def words_of_kinds(clause: str) -> Iterator[tuple[str, str]]:
     """Yield the words that are a kind of something, each with the kind: "green", a colour."""
     for match in re.finditer(r"[^\W\d_]+", clause):
         kind = _kinds_of_words().get(folded(match[0]))
-        if kind is not None:
+        # "L" is a size, the "l" of "l'ascensore" none
+        if kind is not None and (len(match[0]) > 1 or match[0].isupper()):
             yield match[0], kind
 
 

@@ -163,7 +163,11 @@ def _says_no_to(clause: str, about: frozenset[str]) -> bool:
     words = re.findall(r"[\w'\u2019-]+", clause.lower())
     denials = knowledge().denials
     lists = _words()
-    every = [index for index, word in enumerate(words) if word in denials or word.endswith("n't")]
+    every = [
+        index
+        for index, word in enumerate(words)
+        if word in denials or folded(word) in denials or word.endswith("n't")
+    ]
     if any(_scope(words, place) & about for place in every):
         return True
     places = (place for place in every if folded(words[place]) not in lists.of_things)

@@ -74,7 +74,8 @@ def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
                 continue  # "61500 miles" is a number of miles
             yield kind, value, match.start()
     for span in find_number_words(clause):
-        if span.text.lower() != "one":  # mostly a pronoun
+        # "one" is mostly a pronoun, and "tens" is "you have" in Portuguese
+        if span.text.lower() not in ("one", "tens"):
             yield "number", span.text, span.start
     for match in _ONE_MORE.finditer(clause):
         yield "number", match[1], match.start(1)

@@ -74,7 +74,7 @@ def options_behind(text: str, question: str) -> tuple[str, ...]:
     return options if all(re.search(r"[^\W\d_]", option) for option in options) else ()
 
 
-_PART_OF_DATE = re.compile(r"[DTJMYAdtjmya]{2,4}")
+_PART_OF_DATE = re.compile(r"[DTJGMYAdtjgmya]{2,4}")
 
 
 def format_words() -> tuple[str, ...]:

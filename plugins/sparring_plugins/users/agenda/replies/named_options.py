@@ -145,7 +145,7 @@ PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}(\w.{0,119})$")
 _INSIDE = re.compile(r"[(\[]([^()\[\]]{3,300})[)\]]")
 _LIMITS = re.compile(r"\b\d+\s?(?:-|\u2013|to|a|bis|à)\s?\d+\b")
 """What is allowed, and no two options: "(EU, 30 to 48)"."""
-_DATE_PATTERN = re.compile(r"\b[DTJMYA]{1,4}([-/.])[DTJMYA]{1,4}\1[DTJMYA]{2,4}\b")
+_DATE_PATTERN = re.compile(r"\b[DTJGMYA]{1,4}([-/.])[DTJGMYA]{1,4}\1[DTJGMYA]{2,4}\b")
 """A pattern such as ``DD/MM/YYYY``, whose parts are no alternatives."""
 _PRICE_BESIDE = re.compile(r"\s\((?:[€$£]\s?[\d.,]+|[\d.,]+\s?(?:[€$£]|euros?|EUR))\)")
 """A price beside an option: "candles (€ 4.50) or sparklers (€ 6.00)"."""

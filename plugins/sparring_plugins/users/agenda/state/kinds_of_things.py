@@ -12,7 +12,7 @@ from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.state.known_values import KnownValue
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
-from sparring_plugins.users.agenda.words.phrase_book import any_of
+from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
 
 # "What kind of pet is it?" is answered by "cat" in the profile, a word of the same group.
 _KIND_OF = re.compile(
@@ -74,7 +74,8 @@ def class_named(question: str, texts: Sequence[str]) -> str | None:
 def _is_one() -> re.Pattern[str]:
     """A clause of a thing, but not of the user, that says what it is one of: "it is a WX-200"."""
     lists = knowledge()
-    copula, users = any_of(lists.copulas), any_of(lists.of_user)
+    copula = f"(?:{'|'.join(map(any_accent, lists.copulas))})"
+    users = any_of(lists.of_user)
     leads = any_of((*lists.one_of, *lists.made_by))
     return re.compile(
         rf"^(?!(?i:{users}\s{copula})\s).{{1,60}}?(?i:\b{copula}\s{leads})\s"

@@ -307,7 +307,7 @@ def tells_manner(text: str) -> bool:
 
 
 _MANNER = re.compile(
-    r"\b(?:[DTJMYA]{2,4}[-/. ]){1,2}[DTJMYA]{2,4}\b|\bHH:MM\b"
+    r"\b(?:[DTJGMYA]{2,4}[-/. ]){1,2}[DTJGMYA]{2,4}\b|\bHH:MM\b"
     r"|\b(?:like|as|wie|como|comme|come) [\"'\u201c]?(?:\d|[A-Z]{1,3}-?\d|\+\d)"
 )
 """"I need it as DD.MM.YYYY", "write it like 1975-12-31", "like AB-12"."""
