@@ -15,6 +15,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.algorithm import Run
+from sparring_plugins.web.runner.error_pages import doubt_error_page
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze
 from sparring_plugins.web.runner.misreadings import conditions_of
 from sparring_plugins.web.runner.model_steps import await_content, is_left_undone, settle
@@ -273,7 +274,8 @@ class TranslatingRun(Run):
             judged = judged.model_copy(update={"truth": None})
             self.translations[step.number] = StepTranslation(reason=judged.reason)
         else:
-            judged = self._doubt_error_page(step, judged, expected=expected)
+            if error := self.views.error_page():
+                judged = doubt_error_page(step, judged, error, self._page(), expected=expected)
             doubts = [*answer.doubts, *self._doubts(step, judged, answer)]
             frozen = (None,) * len(answer.means)
             self.translations[step.number] = StepTranslation(answer.means, frozen, tuple(doubts))
