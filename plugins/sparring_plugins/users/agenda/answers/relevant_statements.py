@@ -78,13 +78,15 @@ def statement_of_other(state: DialogueState, question: str) -> Answer | None:
 
     "the concierge is Mr Vidal in flat 2" answers "The concierge's name and flat?".
     """
-    asked = names_in(own_question(question)) - _OF_KINDS
+    # "your e-mail address" names no street
+    asked = names_in(own_question(question)) - _OF_KINDS - _OF_CONTACTS
     for statement in _unsaid_context(state):
         if asked & statement.names and _PROPER.search(statement.text):
             return _quoted(state, statement)
     return None
 
 
+_OF_CONTACTS = names_in("address email telephone")
 _PROPER = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}")
 """A proper name that does not begin the clause."""
 

@@ -310,6 +310,8 @@ def _clause_on_trouble(
     if "problem" not in names_in(question):
         return None
     stated = [goal.words for goal in state.goals if goal.form == "statement" and not goal.asks]
+    if stated and not any(map(tells, stated)):
+        return None  # what the user came to tell goes before what stands beside it
     clauses = [_after_label(clause) for clause in clauses_of((*stated, *state.task.context))]
     of_things = (c for c in clauses if not starts_with_any(folded(c), "of_user"))
     return next(filter(tells, of_things), None)

@@ -49,7 +49,7 @@ _NO_NAME = re.compile(
 """"Would you like us to call you when it is ready?" and "Is it in your name?" ask for no name."""
 # "your dog's name" and "name of the guest": another one's name, not the user's.
 _NAME_OF_OTHER = re.compile(
-    r"\b(?:one|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
+    r"\b(?:one|vessel|boat|ship|yacht|team|club|school|event|project|group|hotel|product|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
     r"|partner|friend|colleague|guest|patient|passenger)s?(?: first| last| full)? name\b"
     r"|\bones name\b"
     r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "

@@ -29,6 +29,8 @@ def _words() -> FormatWords:
     return FormatWords.model_validate(data)
 
 
+# "SHORE POWER Y/N?"; "ENTER THE S/N" asks for a serial number
+_BARE = re.compile(r"(?<=\s)(?i:(?P<yes>y|yes|j|ja|oui|sí|sim)/(?P<no>no?|nein|non|não))\b")
 _EITHER = re.compile(
     r"(?:[(\[]|[?:]\s*|,\s)\s*(?P<yes>[^\W\d_]{1,3})\s?[/|]\s?(?P<no>[^\W\d_]{1,4})\b"
 )
@@ -39,7 +41,7 @@ def yes_and_no(text: str) -> tuple[str, str] | None:
 
     ("Y", "N") of "LIFT (Y/N)?", ("yes", "no") of "Is there a lift? yes/no".
     """
-    for match in _EITHER.finditer(text):
+    for match in (*_EITHER.finditer(text), *_BARE.finditer(text)):
         if folded(match["yes"]) in _words().agreeing and folded(match["no"]) in _words().declining:
             return match["yes"], match["no"]
     return None

@@ -267,11 +267,13 @@ _ONE_OR_TWO = re.compile(
 def _without_asides(text: str) -> str:
     """A text without what it says beside its options in parentheses.
 
-    "Standard (€340), Student (€90, with a card) and Online (€60)" names three options; "What size
+    "Standard (€340), Student (€90, with a card) and Online (€60)" names three options, "in the
+    morning (8 to 12) or in the afternoon (1 to 5)" two; "What size
     (small or big)?" has its only ones in parentheses.
     """
     asides = _INSIDE.findall(text)
-    return _INSIDE.sub(" ", text) if len(asides) > 1 and any(map(find_money, asides)) else text
+    beside = any(map(find_money, asides)) or all(map(_LIMITS.search, asides))
+    return _INSIDE.sub(" ", text) if len(asides) > 1 and beside else text
 
 
 def _options_after_colon(
@@ -298,6 +300,8 @@ def _gives_examples(text: str, either: re.Pattern[str]) -> bool:
     if not says(words, "examples") or _INSIDE.search(text):
         return False
     marker = re.search(rf"\b{any_of(knowledge().examples)}\b", words)
+    if marker is not None and marker.end() == len(words):
+        return True  # "Is there anything to know, about parking or a dog, for example?"
     return marker is not None and not either.search(words[: marker.start()])
 
 

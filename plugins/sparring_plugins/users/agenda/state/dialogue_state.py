@@ -8,6 +8,7 @@ from sparring.interfaces.roles import UserTask
 from sparring.model.talk import Choice
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.profile.slots import Slot
+from sparring_plugins.users.agenda.replies.answer_formats import yes_and_no
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.state.known_values import KnownValue, known_values
 from sparring_plugins.users.agenda.state.memory import Memory
@@ -162,12 +163,17 @@ class DialogueState:
     def agree(self, reply: AppReply, reason: str, *, offered: bool = False) -> Answer:
         """Return a yes, in a word or by a button."""
         words = self.say("yes_please" if offered else "yes")
-        return self.press(reply, is_yes) or Answer(words, reason)
+        return self.press(reply, is_yes) or self._shown(reply, 0, reason) or Answer(words, reason)
 
     def decline(self, reply: AppReply, reason: str, *, offered: bool = True) -> Answer:
         """Return a no, in a word or by a button; with thanks if something was offered."""
         words = self.say("no") if offered else self.phrases.no[0]
-        return self.press(reply, is_no) or Answer(words, reason)
+        return self.press(reply, is_no) or self._shown(reply, 1, reason) or Answer(words, reason)
+
+    def _shown(self, reply: AppReply, place: int, reason: str) -> Answer | None:
+        """The word for yes or no that a reply shows, as "(Y/N)" does; None if it shows none."""
+        words = yes_and_no(reply.text)
+        return Answer(words[place], reason, exact=True) if words is not None else None
 
     # --- Goals
 

@@ -554,6 +554,12 @@ def types_dash(text: str) -> bool:
     return says(folded(text), "optional") or says(folded(text), "otherwise")
 
 
+_SAY_NO = re.compile(
+    r"\b(?:say|type|answer|enter|reply|write) no$|\b(?:say|type|answer|enter|reply) no\b(?! \w)"
+)
+"""How a folded text wants a "no" for what somebody does not have."""
+
+
 def skip_word(form: OpenForm) -> str | None:
     """Return the word that skips an optional question, as the app names it; None if it is not."""
     words = folded(form.hint)
@@ -568,4 +574,6 @@ def skip_word(form: OpenForm) -> str | None:
         if folded(match[1]) in map(folded, knowledge().skips):
             return match[1]
     named = (word for word in knowledge().skips if f" {folded(word)} " in f" {words} ")
-    return next((word for word in named if word != "no"), None)
+    told = next((word for word in named if word != "no"), None)
+    # "otherwise just say no": of "If there is no code, skip this" the "no" is none
+    return told or ("no" if _SAY_NO.search(words) else None)
