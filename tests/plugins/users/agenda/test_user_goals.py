@@ -127,3 +127,29 @@ def test_an_output_without_description_is_asked_for_by_its_name() -> None:
 def test_odd_goals_are_said_somehow(phrase: str) -> None:
     for language in ("English", "Spanish", "Klingon", ""):
         assert all(isinstance(text, str) for text in ways(phrase, language=language))
+
+
+@pytest.mark.parametrize(
+    ("language", "goal", "asks"),
+    [
+        ("English", "get the booking reference", True),
+        ("English", "have an order number that you can quote", True),
+        ("Spanish", "obtener el número de reserva", True),
+        ("German", "die Buchungsnummer bekommen", True),
+        ("French", "obtenir le numéro de réservation", True),
+        ("English", "get a refund", False),
+        ("English", "get a discount code", False),
+        ("English", "have a number of chairs delivered", False),
+    ],
+)
+def test_who_wants_the_number_of_a_service_asks_for_it(
+    language: str, goal: str, asks: bool
+) -> None:
+    task = UserTask(goals=(Goal(phrase=goal, template=goal),), language=language)
+    assert [each.asks for each in user_goals_of(task)] == [asks]
+
+
+def test_a_particular_behind_its_label_is_a_statement() -> None:
+    goals = ("the time: as early as possible", "time: at noon", "order: two teas")
+    task = UserTask(goals=tuple(Goal(phrase=goal, template=goal) for goal in goals))
+    assert [each.form == "statement" for each in user_goals_of(task)] == [True, True, False]

@@ -137,12 +137,12 @@ def _form_of_goal(
 ) -> tuple[GoalForm, str]:
     """The form of a goal in the second person, and its words."""
     if "?" in text or "¿" in text:
-        alone = text.count("?") == 1
-        return "question", text.strip(" ?¿.") if alone else text.rstrip("?").lstrip("¿ ")
+        return "question", _bare_question(text)
     if _starts(folded(text), (*book.greeting, *book.thanking)):
         greets = _starts(folded(text), book.greeting)
         return "statement", book.hello.strip(" !¡") if greets else book.thanks[-1].strip(".")
     done = (_passive_goal(text) if book.verbs else None) or _form_of_ensured(text, language, book)
+    done = done or _identifier_wanted(text, language, book)
     if done is not None:
         return done
     own = own_action(text, language)
@@ -154,6 +154,32 @@ def _form_of_goal(
     if _names_particular(text):
         return "statement", text  # "the time: as early as possible"
     return _form_of_request(text, language, book, has_values)
+
+
+def _bare_question(text: str) -> str:
+    """A question without its marks; of several only those at the ends go."""
+    return text.strip(" ?¿.") if text.count("?") == 1 else text.rstrip("?").lstrip("¿ ")
+
+
+def _identifier_wanted(text: str, language: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
+    """The form of a goal for what its service is filed under, "the berth reference"; or None.
+
+    Whoever wants to "get the booking reference" asks for it, and has no second service in mind.
+    """
+    verbs = goal_words().receiving.get(language, ())
+    if not verbs:
+        return None
+    object_ = r"(?P<wanted>(?:[^\W\d]+\s){0,4}?" + any_of(goal_words().identifiers) + r")"
+    rest = r"(?:\s(?:that|which|you|to|so|que|qui|che)\b.*)?"
+    order = (
+        rf"{object_}\s{any_of(verbs)}"
+        if language == "German"
+        else rf"{any_of(verbs)}\s{object_}{rest}"
+    )
+    match = re.fullmatch(order, text, re.IGNORECASE)
+    if match is None:
+        return None
+    return "topic", re.sub(r"^an? ", "the ", match["wanted"]) if book.verbs else match["wanted"]
 
 
 def _names_particular(text: str) -> bool:

@@ -232,6 +232,8 @@ class GoalWords(BaseModel):
     subjects: dict[str, tuple[str, ...]]
     obligations: dict[str, tuple[str, ...]]
     nouns: frozenset[str]
+    receiving: dict[str, tuple[str, ...]]
+    identifiers: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
