@@ -103,6 +103,26 @@ async def test_a_column_is_called_by_its_heading_and_not_by_a_hint(visitor: Visi
     assert columns == ["Status", "Total amount", "Rating", "Note"]
 
 
+@pytest.mark.parametrize(
+    ("inner", "icon"),
+    [
+        ('<i class="fa fa-ellipsis-v"></i>', "fa fa-ellipsis-v"),
+        ('<svg width=9 height=9><use href="/icons.svg#icon-plus"></use></svg>', "icon-plus"),
+        ('<svg width=9 height=9 data-lucide="trash"><path d="M0 0h8v8z"/></svg>', "trash"),
+        ('<svg width=9 height=9 class="feather feather-bell"><path d="M0 0h8v8z"/></svg>',
+         "feather feather-bell"),
+        ('<i class="fa fa-plus"></i> Add', ""),
+        ('<svg width=9 height=9><title>Add</title><use href="#icon-plus"></use></svg>', ""),
+        ('<span class="note">…</span>', ""),
+    ],
+)  # fmt: skip
+async def test_a_control_without_a_name_says_which_icon_it_draws(
+    visitor: Visitor, inner: str, icon: str
+) -> None:
+    await visitor.open("/echo?text=" + quote(f"<button id=go>{inner}</button>"))
+    assert visitor.by("go").attributes.get("icon", "") == icon
+
+
 async def test_what_nobody_can_see_is_not_visible(visitor: Visitor) -> None:
     page = await visitor.open("/seen.html")
     told = {e.text: e.visible for e in page.elements if e.role == "text"}

@@ -307,10 +307,26 @@ function complete(entry, options, focused) {
   if (entry.tag === 'input') entry.type = element.type;
   entry.attributes = {};
   for (const name of KEPT) if (P.has(element, name)) entry.attributes[name] = cut(attribute(element, name), 200);
+  const icon = entry.interactive && !entry.name ? iconIn(element) : '';
+  if (icon) entry.attributes.icon = cut(icon, 200);
   if (entry.marks) entry.attributes.matches = entry.marks;
   // Data and blobs are long, or new with every load.
   if (entry.tag === 'img' && /^https?:/.test(element.currentSrc)) entry.attributes.src = cut(element.currentSrc, 500);
   if (entry.tag === 'img' && element.currentSrc && element.complete && !element.naturalWidth) entry.attributes.loaded = 'false';
+}
+// What the icon in a control without a name is called: by the drawing it refers to, or by its classes.
+const NAMED_ICONS = ['data-icon', 'data-lucide', 'data-feather'];
+const ANY_ICON_CLASS = /(?:^|\s)(?:fa|bi|icon|glyphicon|mdi|ti|feather|lucide|octicon)-[a-z]/i;
+function iconIn(element) {
+  for (const part of [...P.all(element, 'i,span,svg,use')].slice(0, 6)) {
+    const drawing = P.tag(part) === 'use' ? attribute(part, 'href') || attribute(part, 'xlink:href') : '';
+    if (drawing.includes('#')) return drawing.slice(drawing.indexOf('#') + 1);
+    const named = NAMED_ICONS.find((name) => attribute(part, name));
+    if (named) return attribute(part, named);
+    const classes = attribute(part, 'class');
+    if (ANY_ICON_CLASS.test(classes)) return classes;
+  }
+  return '';
 }
 function optionsOf(element, most) {
   return [...element.options].slice(0, most).map((option) => [

@@ -25,6 +25,7 @@ class ControlVocabulary(BaseModel):
     changing: frozenset[str]
     drawn: frozenset[str]
     characters: dict[str, tuple[str, ...]]
+    icons: dict[str, tuple[str, ...]]
     folding: tuple[str, ...]
     date_formats: dict[str, tuple[str, ...]]
 

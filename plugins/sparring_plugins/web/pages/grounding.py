@@ -86,13 +86,46 @@ def channels(element: Element) -> Iterable[tuple[str, float, str]]:
     yield from _identifiers(element)
     if element.input_type in _TELLING_TYPES:
         yield element.input_type or "", 0.7, "type"
+    yield from _drawn_names(element)
+    if element.url:
+        yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
+
+
+def _drawn_names(element: Element) -> Iterator[tuple[str, float, str]]:
+    """What a control is called by what is drawn on it: a cross, "three dots", "trash"."""
     if element.role == "button" and plain(element.name or element.title) in VOCABULARY.close_names:
         yield from ((sign, 0.9, "sign") for sign in _CROSSES)
     # "Click on 'trash'": a drawn icon with the classes "icon icon-trash" has no other name.
     if is_nameless_icon(element):
         yield from ((_without_kind(name), 0.6, "class") for name in _css_classes(element))
-    if element.url:
-        yield element.url.rstrip("/").rsplit("/", 1)[-1], 0.55, "address"
+    for sign in signs_of(element):
+        yield from ((name, 0.9, "sign") for name in (sign, f"{sign} icon", f"{sign} sign"))
+
+
+def signs_of(element: Element) -> tuple[str, ...]:
+    """Return what people call the sign that an element is: "three dots" of '⋮' or `more_vert`."""
+    shown = "".join((element.name or element.text or element.value or "").split())
+    if element.editable or len(shown) > _LONGEST_SIGN or (not shown and not element.interactive):
+        return ()
+    names = _icon_names(element) if not shown else {_spelled_out(shown).lower()}
+    is_ligature = "_" in shown
+    return tuple(
+        sign for sign, characters in _SIGNS.items()
+        if shown.strip("\ufe0e\ufe0f") in characters
+        or ((not shown or is_ligature) and names.intersection(VOCABULARY.icons.get(sign, ())))
+    )  # fmt: skip
+
+
+_SIGNS = {name: VOCABULARY.characters.get(name, ()) for name in
+          dict.fromkeys((*VOCABULARY.characters, *VOCABULARY.icons))}  # fmt: skip
+_LONGEST_SIGN = 30
+"""Characters of the longest name of an icon that a font draws instead of it."""
+
+
+def _icon_names(element: Element) -> set[str]:
+    """Return what the classes or the drawing of an icon call it, without its kind."""
+    classes = f"{element.attributes.get('class', '')} {element.attributes.get('icon', '')}"
+    return {_without_kind(name).lower() for name in classes.split()[:12]}
 
 
 def _identifiers(element: Element) -> Iterator[tuple[str, float, str]]:
@@ -128,11 +161,15 @@ def _without_kind(name: str) -> str:
     return " ".join(word for word in words if word.lower() not in _KINDS) or " ".join(words)
 
 
-_KINDS = frozenset({"btn", "button", "icon", "ico", "fa", "fas", "far", "bi", "mdi", "ti", "link"})
+_KINDS = frozenset(
+    {"btn", "button", "icon", "ico", "fa", "fas", "far", "bi", "mdi", "ti", "link", "feather",
+     "lucide", "octicon", "glyphicon"}
+)  # fmt: skip
 
 
 def _css_classes(element: Element) -> list[str]:
-    return element.attributes.get("class", "").split()[:8]
+    icon = element.attributes.get("icon", "").split()
+    return [*element.attributes.get("class", "").split()[:8], *icon[:4]]
 
 
 @lru_cache(maxsize=4_000)

@@ -22,6 +22,7 @@ from sparring_plugins.web.pages.controls import (
     takes_clicks,
     takes_text,
 )
+from sparring_plugins.web.pages.grounding import signs_of
 from sparring_plugins.web.pages.weak.acts.form_plans import FormPlans, covers_words
 from sparring_plugins.web.pages.weak.page.choosing import EDGES, WeakPlan, is_called
 
@@ -78,11 +79,11 @@ class PointingPlans(FormPlans):
         """Click on a control that is one character, called by a word: "the plus sign"."""
         name, places = split_places(intent.words)
         called = _SIGN_NOUN.sub("", _BEFORE_SIGN.sub("", name.strip())).lower()
-        characters = VOCABULARY.characters.get(called)
+        is_sign = called in VOCABULARY.characters or called in VOCABULARY.icons
         clickable = self._elements(takes_clicks)
-        if intent.quoted or not characters or any(is_called(e, called) for e in clickable):
+        if intent.quoted or not is_sign or any(is_called(e, called) for e in clickable):
             return None
-        drawn = [e for e in clickable if _is_drawn_as(e, characters)]
+        drawn = [e for e in clickable if called in signs_of(e)]
         where = tuple(
             place for place in (*places, *read_places(intent.context))
             if self.neighbourhood.anchors(place)
