@@ -335,6 +335,8 @@ class BrowserSession(AppSession):
         if self.dialogs.is_open or not self.tabs.all:
             return
         unsettled = await wait_until_stable(self.tab, self.config.settle)
+        if await self.tabs.wait_for_window():
+            unsettled = await wait_until_stable(self.tab, self.config.settle)
         await self.tabs.wait_for_downloads(self.config.settle.cap_s)
         if unsettled:
             self.events.add(PageEventKind.NOT_SETTLED, unsettled)

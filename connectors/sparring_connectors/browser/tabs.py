@@ -1,6 +1,7 @@
 """The tabs of a session: what is under way in each, and the dialogs that they show."""
 
 import asyncio
+import contextlib
 import re
 import time
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ _REFUSED = ("ERR_PROXY_CONNECTION_FAILED", "PROXY_CONNECTION_REFUSED", "ERR_BLOC
 _ERROR_PAGES = ("chrome-error:", "about:neterror")
 # A page that opens tabs in a loop would take the machine's memory.
 _MOST_TABS = 30
+_WINDOW_S = 1.0
 _BODY_S = 0.5
 """Seconds for a body after its headers: one that nobody reads never ends."""
 
@@ -174,6 +176,8 @@ class Tabs:
         self._loading: set[asyncio.Task[None]] = set()
         self._early_documents: list[tuple[Page, str, str]] = []
         self._failed_url = ""
+        self._early_requests = 0  # of windows that are not known yet
+        self._window_came = asyncio.Event()
         self.all: list[Tab] = []
         self.current: Tab | None = None
         for event, handler in self.listeners():
@@ -208,6 +212,21 @@ class Tabs:
         if self._loading:
             await asyncio.wait(self._loading, timeout=limit_s)
 
+    async def wait_for_window(self) -> bool:
+        """Wait for a new window whose page has been asked for; returns whether one came.
+
+        Playwright names a window after the first answer for it. Where that answer is a failure
+        (a host without a name), the failure is known first, and the window up to 0.1 s later.
+        """
+        if not self._early_requests:
+            return False
+        self._window_came.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._window_came.wait(), _WINDOW_S)
+        is_there = not self._early_requests
+        self._early_requests = 0  # one that became a download has no window
+        return is_there
+
     async def finish(self) -> None:
         """Let go of what is still being downloaded."""
         for task in self._loading:
@@ -232,6 +251,9 @@ class Tabs:
 
     def _on_page(self, page: Page) -> None:
         tab = Tab(page, opener=self.current)
+        self._early_requests = max(self._early_requests - 1, 0)
+        if not self._early_requests:
+            self._window_came.set()
         if self.all:
             self._event_log.add(PageEventKind.POPUP, page.url, tab=len(self.all))
         self.all.append(tab)
@@ -277,6 +299,8 @@ class Tabs:
         tab = self._tab_of(request)
         if tab is not None and request.resource_type not in _ENDLESS:
             tab.open[request] = time.monotonic()
+        if _is_before_its_window(request) and self.all:
+            self._early_requests += 1
 
     def _on_request_finished(self, request: Request) -> None:
         for tab in self.all:
@@ -363,6 +387,16 @@ def _host_of(url: str) -> str | None:
 
 
 _STACK_ADDRESS = re.compile(r"https?://[^\s)]+")
+
+
+def _is_before_its_window(request: Request) -> bool:
+    """Whether a page is asked for whose window is not known yet."""
+    if not request.is_navigation_request() or request.redirected_from is not None:
+        return False
+    try:
+        return request.frame.page.is_closed()
+    except PlaywrightError:
+        return True
 
 
 def _is_main_request(request: Request) -> bool:
