@@ -6,7 +6,7 @@ once. If several are equally good, none is chosen and all are named.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -105,19 +105,27 @@ def _drawn_names(element: Element) -> Iterator[tuple[str, float, str]]:
 def signs_of(element: Element) -> tuple[str, ...]:
     """Return what people call the sign that an element is: "three dots" of '⋮' or `more_vert`."""
     shown = "".join((element.name or element.text or element.value or "").split())
-    if element.editable or len(shown) > _LONGEST_SIGN or (not shown and not element.interactive):
+    if element.editable or len(shown) > _LONGEST_SIGN:
         return ()
-    names = _icon_names(element) if not shown else {_spelled_out(shown).lower()}
-    is_ligature = "_" in shown
-    return tuple(
-        sign for sign, characters in _SIGNS.items()
-        if shown.strip("\ufe0e\ufe0f") in characters
-        or ((not shown or is_ligature) and names.intersection(VOCABULARY.icons.get(sign, ())))
-    )  # fmt: skip
+    if not shown:
+        names = _icon_names(element) if element.interactive else set[str]()
+        return tuple(dict.fromkeys(sign for name in names for sign in _BY_ICON.get(name, ())))
+    # a font draws the icon instead of the word `more_vert`
+    ligature = _BY_ICON.get(_spelled_out(shown).lower(), ()) if "_" in shown else ()
+    return (*_BY_CHARACTER.get(shown.strip("\ufe0e\ufe0f"), ()), *ligature)
 
 
-_SIGNS = {name: VOCABULARY.characters.get(name, ()) for name in
-          dict.fromkeys((*VOCABULARY.characters, *VOCABULARY.icons))}  # fmt: skip
+def _turned(table: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
+    """Return by each entry of a table the keys that have it."""
+    turned: dict[str, tuple[str, ...]] = {}
+    for key, entries in table.items():
+        for entry in entries:
+            turned[entry] = (*turned.get(entry, ()), key)
+    return turned
+
+
+_BY_CHARACTER = _turned(VOCABULARY.characters)
+_BY_ICON = _turned(VOCABULARY.icons)
 _LONGEST_SIGN = 30
 """Characters of the longest name of an icon that a font draws instead of it."""
 

@@ -27,7 +27,7 @@ def harbour(*rows: tuple[str, ...]) -> PageView:
         ("Heron has 12 oars", False),
         ("Heron has 4 oars and 3 sails", False),
         # the row has a 2, but below another heading
-        ("Heron has 2 oars", None),
+        ("Heron has 2 oars", False),
         # no number is written there, no column counts that, or it may be the number of a berth
         ("Heron has 3 berths", None),
         ("Old Wren has 3 sails", None),
@@ -36,9 +36,32 @@ def harbour(*rows: tuple[str, ...]) -> PageView:
         ("Heron is a Danish boat with 4 oars", False),
         ("Heron is a Dutch boat with 12 oars", False),
         ("Heron is a swift boat with 4 oars", None),
+        ("Heron is a Dutch plane with 4 oars", None),
+        # the number stands in the row, but counts something else
+        ("Heron has 2 berths", None),
+        ("Heron has 4 berths", None),
     ],
 )
 def test_numbers_are_those_in_the_row_of_the_thing(sentence: str, truth: bool | None) -> None:
+    judged = judge_freely(sentence, harbour())
+    assert judged.truth is truth, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("Heron does not have 4 oars", False),
+        ("Heron does not have 2 oars", None),
+        ("Wren does not have 4 oars", None),
+        ("Heron does not have 2 berths", None),
+        ("Heron does not have 2 oars and 4 sails", None),
+        ("Heron is not a Dutch boat with 2 oars", None),
+        ("Heron does not have the berth 17", False),
+    ],
+)
+def test_a_number_is_not_denied_by_that_of_something_else(
+    sentence: str, truth: bool | None
+) -> None:
     judged = judge_freely(sentence, harbour())
     assert judged.truth is truth, judged.reason
 
@@ -56,10 +79,11 @@ SINGLE = "A single boat in the list, 'Heron'"
         (harbour(WREN), SINGLE, False),
         (harbour(("Heron II", "Dutch", "4", "2", "20")), SINGLE, None),
         (page(text("Heron"), text("Wren")), SINGLE, None),
+        (harbour(HERON), "A single plane in the list, 'Heron'", None),
         (harbour(), "Heron does not have 12 oars", True),
     ],
     ids=["one row", "another order", "another row", "two rows", "a row without it",
-         "a part of a name", "no table", "a number denied"],
+         "a part of a name", "no table", "another kind of thing", "a number denied"],
 )  # fmt: skip
 def test_a_list_with_a_single_entry_has_that_row_alone(
     view: PageView, sentence: str, truth: bool | None

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
-from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT, split_words, stem, stems
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    LIST_JOINT,
+    content,
+    split_words,
+    stem,
+    stems,
+)
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer
 from sparring_plugins.web.pages.weak.checks.count_readings import shows_a_part
@@ -46,10 +53,19 @@ def read_kind_with_number(
     match = _KIND_OF.fullmatch(s.complement)
     if match is None or s.verb not in ("is", "was") or s.comparison != "==":
         return None
+    if not _speaks_of(page, match["noun"]):
+        return None
     wanted = [(match["number"], match["label"])]
     kinds = match["kinds"].split()
     answers = [a for table in page.tables if (a := _judge_numbers(s, wanted, kinds, table))]
     return answers[0] if len({a.truth for a in answers}) == 1 else None
+
+
+def _speaks_of(page: PageContent, noun: str) -> bool:
+    """Return whether a page has the word for a kind of thing: a harbour has no "plane"."""
+    heads = (head for table in page.tables for head in table.columns)
+    shown = {stem(word) for word in split_words(" ".join((page.text, *heads)))}
+    return {stem(word) for word in content(noun)} <= shown
 
 
 def _judge_numbers(
@@ -111,6 +127,8 @@ def read_single(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
     match = _SINGLE.fullmatch(s.text)
     tables = [table for table in page.main_tables if table.columns]
     if match is None or len(tables) != 1 or shows_a_part(page):
+        return None
+    if not _speaks_of(page, match["noun"]):
         return None
     rows, name = tables[0].data, s.unmask(match["name"])
     row = find_item(name, tables[0])

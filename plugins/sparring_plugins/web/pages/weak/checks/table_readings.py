@@ -12,8 +12,10 @@ from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
+    LIST_JOINT,
     has_phrase,
     split_words,
+    stem,
     stems,
     word_similarity,
 )
@@ -115,6 +117,8 @@ def _judge_row(s: Statement, group: Collection) -> WeakAnswer | None:
     row = _common_row(named)
     if row is None or not values or _says_more(s, (*named, *values), group):
         return None
+    if _counts_something_else(s, values, row, group):
+        return None
     shown = " ".join(group.items[row].text.split())[:80]
     wrong = [value for value in values if row not in value.rows]
     if not wrong:
@@ -125,6 +129,30 @@ def _judge_row(s: Statement, group: Collection) -> WeakAnswer | None:
         return None
     reason = f"the row '{shown}' does not have '{wrong[0].words}'"
     return answer("row", False, reason, denies=s.denies)
+
+
+def _counts_something_else(
+    s: Statement, values: Sequence[CellSpan], row: int, group: Collection
+) -> bool:
+    """Return whether a number stands below another heading than the statement names beside it.
+
+    "Heron does not have 2 oars" says nothing of the 2 that counts its sails.
+    """
+    numbers = [value for value in values if read_number(value.words) is not None]
+    for part in LIST_JOINT.split(s.unmask(s.complement)):
+        said, words = set(stems(part)), plain(part).split()
+        named = {n for n, head in enumerate(group.columns) if _is_counted_by(head, said)}
+        for value in (value for value in numbers if named and value.words in words):
+            columns = {n for at, n in value.places if at == row} or value.columns
+            if named.isdisjoint(columns):
+                return True
+    return False
+
+
+def _is_counted_by(head: str, said: Container[str]) -> bool:
+    """Return whether all that a heading counts is among some stems: "oar" of 'Oar count'."""
+    counted = [word for word in split_words(head) if word not in FREE.counting]
+    return bool(counted) and all(stem(word) in said for word in counted)
 
 
 def _says_more(s: Statement, spans: Sequence[CellSpan], group: Collection) -> bool:
