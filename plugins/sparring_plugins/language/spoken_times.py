@@ -46,8 +46,8 @@ def _compile_time() -> re.Pattern[str]:
     before = _any_of([way for ways in words.before.values() for way in ways])
     behind = _any_of([way for ways in words.behind.values() for way in ways])
     return re.compile(
-        rf"\b(?:(?P<before>{before})\s)?(?P<hour>{_HOUR})(?:\s?{_any_of(words.clock)})?"
-        rf"(?:\s(?P<behind>{behind}))?(?:\s(?P<half>{_HALVES}))?\b",
+        rf"\b(?:(?P<before>{before})\s)?(?P<hour>{_hour()})(?:\s?{_any_of(words.clock)})?"
+        rf"(?:\s(?P<behind>{behind}))?(?:\s(?P<half>{_half()}))?\b",
         re.IGNORECASE,
     )
 
@@ -56,7 +56,7 @@ def _compile_time() -> re.Pattern[str]:
 def _compile_span() -> re.Pattern[str]:
     joints = _any_of(_words().joints)
     return re.compile(
-        rf"\b(?P<first>{_HOUR})(?P<joint>\s?{joints}\s?)(?P<last>{_HOUR})\s(?P<half>{_HALVES})\b",
+        rf"\b(?P<first>{_hour()})(?P<joint>\s?{joints}\s?)(?P<last>{_hour()})\s(?P<half>{_half()})\b",
         re.IGNORECASE,
     )
 
@@ -65,9 +65,17 @@ def _any_of(ways: list[str] | tuple[str, ...]) -> str:
     return f"(?:{'|'.join(sorted(ways, key=len, reverse=True))})"
 
 
-_HOURS = (*LOOSE_WORDS.hours.values(), *_words().hours.values())
-_HOUR = rf"(?:{_any_of([way for hours in _HOURS for way in hours])}|1[0-2]|[1-9])(?![:.]?\d)"
-_HALVES = _any_of([*_words().morning, *_words().afternoon])
+def _hours() -> tuple[tuple[str, ...], ...]:
+    """The words for the hours from one to twelve, by language."""
+    return (*LOOSE_WORDS.hours.values(), *_words().hours.values())
+
+
+def _hour() -> str:
+    return rf"(?:{_any_of([way for hours in _hours() for way in hours])}|1[0-2]|[1-9])(?![:.]?\d)"
+
+
+def _half() -> str:
+    return _any_of([*_words().morning, *_words().afternoon])
 
 
 def _write_span(match: re.Match[str]) -> str:
@@ -96,7 +104,7 @@ def _minutes(said: str | None, table: dict[int, tuple[str, ...]]) -> int:
 def _hour_of(said: str) -> int:
     if said.isdigit():
         return int(said)
-    for hours in _HOURS:
+    for hours in _hours():
         for hour, way in enumerate(hours, 1):
             if re.fullmatch(way, said, re.IGNORECASE):
                 return hour

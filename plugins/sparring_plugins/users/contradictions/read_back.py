@@ -178,7 +178,7 @@ def cancelled_orders(messages: Sequence[Message]) -> Iterator[Contradiction]:
     lists = contradiction_words()
     for before, after in _closing(messages):
         earlier = [m.said for m in messages if m.index <= after.index]
-        # "You wish to cancel RX-501. Do you confirm?" is answered rightly
+        # "You wish to cancel TD-204. Do you confirm?" is answered rightly
         if names_any(" ".join((*earlier, before.text)), lists.cancelling):
             continue
         for sentence in after.reply.statements:

@@ -89,7 +89,7 @@ def test_nothing_is_brought_to_whoever_needs_nothing_delivered() -> None:
 
 
 def test_another_registration_than_the_users_is_not_agreed_to() -> None:
-    asked = Observation(text="Is it still for the vehicle LK19 ZTE?")
+    asked = Observation(text="Is it still for the vehicle MV21 ZTE?")
     turns = (OPEN, ("I want to renew my permit.", asked))
     context = ["the new car has the registration YB71 KWN"]
     assert said("renew your permit", context, *turns).startswith("No")

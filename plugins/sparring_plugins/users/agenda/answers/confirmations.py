@@ -15,7 +15,6 @@ from sparring_plugins.users.agenda.choosing.stated_answers import changing_optio
 from sparring_plugins.users.agenda.profile.facts import clauses_of
 from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import clause_about
-from sparring_plugins.users.agenda.replies.answer_formats import yes_and_no
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.question_kinds import asks_for_yes, typed_no, typed_yes
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
@@ -51,12 +50,11 @@ def refusal(state: DialogueState, form: OpenForm, reason: str) -> Answer:
 
 def _decide(state: DialogueState, form: OpenForm, reason: str, *, yes: bool) -> Answer:
     pressed = state.press(form.reply, is_yes if yes else is_no)
-    shown = yes_and_no(form.reply.text)
     typed = typed_yes(form.hint) if yes else typed_no(form.hint)
-    typed = typed or (shown[not yes] if shown is not None else None)
     if pressed is None and typed is not None:
         return Answer(typed, "confirms as told" if yes else "declines as told", exact=True)
-    return pressed or Answer(state.say("yes" if yes else "no", form.times), reason)
+    shown = state.shown_decision(form.reply, reason, yes=yes)
+    return pressed or shown or Answer(state.say("yes" if yes else "no", form.times), reason)
 
 
 def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:

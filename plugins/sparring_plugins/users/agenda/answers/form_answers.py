@@ -31,11 +31,12 @@ from sparring_plugins.users.agenda.answers.relevant_statements import (
 )
 from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
 from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
-from sparring_plugins.users.agenda.choosing.open_questions import denial_told, trouble_told
+from sparring_plugins.users.agenda.choosing.open_questions import stated_denial, stated_fault
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_reason
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
+from sparring_plugins.users.agenda.profile.implied_values import SPANS_OF_TIME
 from sparring_plugins.users.agenda.profile.party import count_of_party
 from sparring_plugins.users.agenda.profile.personal_details import (
     asked_details,
@@ -202,15 +203,12 @@ def _party_of(state: DialogueState) -> str | None:
     numbers = [
         value
         for value in state.values
-        if value.kinds & {"number"} and not value.rank and not value.names & _TIME_SPANS
+        if value.kinds & {"number"} and not value.rank and not value.names & SPANS_OF_TIME
     ]
     people = [value.text for value in numbers if "people" in value.names | value.near]
     active = state.memory.active
     own = [v.text for v in numbers if active is not None and v.goal == active.key]
     return next(iter(people or own or [v.text for v in numbers]), None)
-
-
-_TIME_SPANS = frozenset({"~time", "~duration", "~date", "night", "week", "month", "year"})
 
 
 def _asks_for_whole_goal(state: DialogueState, question: str) -> bool:
@@ -360,12 +358,12 @@ def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer
     services = [goal.words for goal in state.goals if not goal.asks]
     candidates = (
         (class_named(question, (*state.task.context, *services)), "gives what is asked for"),
-        (trouble_told(state, question), "says what is wrong"),
+        (stated_fault(state, question), "says what is wrong"),
         (_description(state, question), "says what it is like"),
         (_contact_to_send_to(state, question), "gives a contact"),
         (_value_like_stated(state, form), "gives what is asked for"),
         (_statement(state, form), "says what its goal tells"),
-        (denial_told(state, question), "says what is wrong"),
+        (stated_denial(state, question), "says what is wrong"),
     )
     first = next(
         (Answer(text, why, exact=True) for text, why in candidates if text is not None), None

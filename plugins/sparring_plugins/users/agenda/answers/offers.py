@@ -154,7 +154,7 @@ _SHORTEST = 4
 def names_another(state: DialogueState, form: OpenForm) -> bool:
     """Whether a question names a code, address or number of the user's that is another one.
 
-    "Is it still for the vehicle LK19 ZTE?" is a no for "the new one has the registration YB71 KWN".
+    "Is it still for the vehicle MV21 ZTE?" is a no for "the new one has the registration YB71 KWN".
     """
     named = [
         (kind, text) for kind, text, _ in values_in(form.question.text) if kind in _IDENTIFYING

@@ -60,7 +60,7 @@ _REASON = "quotes the profile"
 
 
 def _code_of(clause: str) -> str | None:
-    """The code that is all a short clause tells, or None.
+    """The code in a short clause that gives nothing but its label, or None.
 
     "Which booking is it about?" is answered by KX-4471 of "the booking reference is KX-4471".
     """
@@ -86,7 +86,7 @@ def statement_of_other(state: DialogueState, question: str) -> Answer | None:
     return None
 
 
-_OF_CONTACTS = names_in("address email telephone")
+_OF_CONTACTS = frozenset({"street", "~email", "~phone"})
 _PROPER = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}")
 """A proper name that does not begin the clause."""
 

@@ -192,9 +192,9 @@ def description(state: DialogueState, form: OpenForm) -> Answer | None:
     typed = asked_kinds(words) and not says(words, "describing")
     if form.times or not says(words, "descriptive") or typed:
         return None
-    text = _clause_on_trouble(state, words, _fails)
+    text = _clause_on_fault(state, words, _fails)
     text = text or next(iter(_descriptions(state, words)), None)
-    text = text or _clause_on_trouble(state, words, _denies)
+    text = text or _clause_on_fault(state, words, _denies)
     if text is None and "happen" in words and state.task.language.title() == "English":
         text = _event(state)
     if text is None and not is_optional(form):
@@ -284,27 +284,27 @@ def _first_word(clause: str) -> str:
     return next(iter(folded(clause).split()), "")
 
 
-def trouble_told(state: DialogueState, question: str) -> str | None:
+def stated_fault(state: DialogueState, question: str) -> str | None:
     """Return what the profile says is wrong with a thing, if a question asks that; else None.
 
     "FAULT?" and "What is wrong with it?" are answered by "the drum does not turn any more".
     """
-    return _own_clause(state, _clause_on_trouble(state, question, _fails))
+    return _own_clause(state, _clause_on_fault(state, question, _fails))
 
 
-def denial_told(state: DialogueState, question: str) -> str | None:
+def stated_denial(state: DialogueState, question: str) -> str | None:
     """Return what the profile says is not so with a thing, if a question asks what is wrong.
 
     "el tambor no gira" has no word that says that something fails.
     """
-    return _own_clause(state, _clause_on_trouble(state, question, _denies))
+    return _own_clause(state, _clause_on_fault(state, question, _denies))
 
 
 def _own_clause(state: DialogueState, clause: str | None) -> str | None:
     return state.own_words(clause) if clause is not None else None
 
 
-def _clause_on_trouble(
+def _clause_on_fault(
     state: DialogueState, question: str, tells: Callable[[str], bool]
 ) -> str | None:
     if "problem" not in names_in(question):

@@ -9,6 +9,7 @@ from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.profile.roles import leads_to_place, names_name
 from sparring_plugins.users.agenda.profile.value_parts import asks_house_number
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _ACCEPTED: dict[str, frozenset[str]] = {
     "email": frozenset({"email"}),
@@ -47,14 +48,6 @@ _NO_NAME = re.compile(
     r"^(?!what|how).*\b(?:us to|someone to|somebody to|we|i) call you\b|\bin your name\b"
 )
 """"Would you like us to call you when it is ready?" and "Is it in your name?" ask for no name."""
-# "your dog's name" and "name of the guest": another one's name, not the user's.
-_NAME_OF_OTHER = re.compile(
-    r"\b(?:one|vessel|boat|ship|yacht|team|club|school|event|project|group|hotel|product|pet|dog|cat|animal|baby|child|kid|horse|bird|puppy|daughter|son|husband|wife"
-    r"|partner|friend|colleague|guest|patient|passenger)s?(?: first| last| full)? name\b"
-    r"|\bones name\b"
-    r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
-    r"(?!company|person|booking|order)"
-)
 _NUMBER_OF_THING = re.compile(
     r"\b(?:the|your) number of (?:your|the|this|that) \w+(?<!s)\b"
     r"|\b(?:tu|su) numero de \w+(?<!s)\b|\b(?:votre|ton) numero de? ?\w+(?<!s)\b"
@@ -91,7 +84,7 @@ def asked_kinds(question: str) -> frozenset[str]:
     if _DAY_OF_MONTH.search(question):
         return frozenset({"number"})
     named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
-    if named and _NAME_OF_OTHER.search(question):
+    if named and _name_of_other().search(question):
         kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
     if _NO_NAME.search(question):
         kinds.discard("name")
@@ -99,6 +92,17 @@ def asked_kinds(question: str) -> frozenset[str]:
         # "What's the number of your claim?" asks for a code, and not how many there are
         kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
     return frozenset(_narrowest(kinds, question))
+
+
+@lru_cache(maxsize=1)
+def _name_of_other() -> re.Pattern[str]:
+    """How a name is asked for that is not the user's: "your dog's name", "name of the guest"."""
+    things = any_of(knowledge().things_with_names)
+    return re.compile(
+        rf"\b{things}s?(?: first| last| full)? name\b|\bones name\b"
+        r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
+        r"(?!company|person|booking|order)"
+    )
 
 
 def _kinds_by_label(question: str, kinds: set[str]) -> set[str]:

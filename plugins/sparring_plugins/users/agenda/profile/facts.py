@@ -1,6 +1,6 @@
 """What the profile says of its user in plain sentences, as facts with names, kinds and values.
 
-"your car is a VW Golf with the registration LK19 ABC, it has done about 42000 miles" has three
+"your car is a VW Golf with the registration MV21 ABC, it has done about 42000 miles" has three
 facts: the car, its registration (a code), its mileage (a number). Each question of the app is
 matched against them by the names that both use and by the kind of value that is asked for.
 """
@@ -229,15 +229,16 @@ def _spots(sentence: str) -> Iterator[Fact]:
 def _find_address(sentence: str) -> re.Match[str] | None:
     """The address in a sentence: a street with its number, and what follows it, or None."""
     place = ADDRESS.search(sentence)
-    codes = [*IBAN.finditer(sentence), *POSTCODE.finditer(sentence)]
+    ibans, postcodes = [*IBAN.finditer(sentence)], [*POSTCODE.finditer(sentence)]
     # "IE64 IRCE 9205" of an IBAN and "LS6 3" of a postcode are no names of streets
-    if place is not None and any(code.start() <= place.start() < code.end() for code in codes):
-        return None
+    begins_in_code = place is not None and any(
+        code.start() <= place.start() < code.end() for code in (*ibans, *postcodes)
+    )
     # nor is "IBAN DE44 5001"
-    if place is not None and any(
-        place.start() <= c.start() < place.end()
-        for c in codes[: len(list(IBAN.finditer(sentence)))]
-    ):
+    has_iban = place is not None and any(
+        place.start() <= iban.start() < place.end() for iban in ibans
+    )
+    if begins_in_code or has_iban:
         return None
     return place if place is not None and not _is_other_datum(place[0]) else None
 
@@ -303,7 +304,7 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     elif spot := SPOT.search(clause):
         yield Fact(spot[1], frozenset({"~place"}), frozenset({"place"}), clause)
     elif other := _other_person(clause):
-        # "you drive a Skoda Octavia" names a thing, "you write for Ada Bell" a person
+        # "you drive a Fiat Panda" names a thing, "you write for Ada Bell" a person
         thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
         kind = "text" if thing else "person"
         yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)

@@ -15,6 +15,9 @@ from sparring_plugins.users.agenda.profile.value_parts import place_number
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
 
+SPANS_OF_TIME = frozenset({"~date", "~time", "~duration", "night", "week", "month", "year"})
+"""Concepts of what time is counted in: "three days"."""
+
 
 def storeys_in(clause: str) -> Iterator[tuple[str, str]]:
     """Yield on which floors something is, each with its word: "3" of "the third floor"."""
@@ -64,7 +67,4 @@ def _house() -> re.Pattern[str]:
 def duration_in(number: str, after: str) -> str | None:
     """Return a number with the unit of time that stands right behind it; None if none does."""
     unit = re.match(r"\s([^\W\d_]+)", after)
-    return f"{number} {unit[1]}" if unit and concepts(unit[1]) & _SPANS_OF_TIME else None
-
-
-_SPANS_OF_TIME = frozenset({"~date", "~time", "~duration", "night", "week", "month", "year"})
+    return f"{number} {unit[1]}" if unit and concepts(unit[1]) & SPANS_OF_TIME else None

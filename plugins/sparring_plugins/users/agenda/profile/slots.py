@@ -12,6 +12,7 @@ from sparring_plugins.language.candidates import date_spans, find_emails, find_t
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import as_texts, contains, folded, words
 from sparring_plugins.language.vocabulary import concepts, has_cue, name_concepts
+from sparring_plugins.users.agenda.profile.implied_values import SPANS_OF_TIME
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
 
 ENOUGH = 1.0
@@ -20,7 +21,6 @@ ENOUGH = 1.0
 # In "{{n}} nights in {{city}}" the words next to a hole describe it.
 _NEIGHBOURS = 2
 _TIMES = frozenset({"~time", "~duration"})
-_SPANS = frozenset({*_TIMES, "~date", "night", "week", "month", "year"})
 _PHONE = re.compile(r"\+?[\d(][\d \-./()]{5,24}")
 
 
@@ -94,7 +94,11 @@ def _score(question: str, asked: frozenset[str], slot: Slot) -> float:
             score += 1.2
     if slot.near & asked:
         score += 0.6
-    if "number" in slot.kinds and slot.own & _SPANS and has_cue(question, "expects_duration"):
+    if (
+        "number" in slot.kinds
+        and slot.own & SPANS_OF_TIME
+        and has_cue(question, "expects_duration")
+    ):
         score += 1.5
     if _asks_for_place(question, slot.lead):
         score += 1.5

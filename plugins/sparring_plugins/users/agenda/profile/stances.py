@@ -211,9 +211,9 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
 def _in_words(clause: str) -> str:
     """A clause; "insurance: no" as "no insurance", and "insurance: yes" as "insurance"."""
     label, colon, decision = clause.partition(":")
-    if colon and folded(decision) in _words().agreeing:
+    if colon and folded(decision) in knowledge().yes_words:
         return label
-    return f"no {label}" if colon and folded(decision) in _words().declining else clause
+    return f"no {label}" if colon and folded(decision) in knowledge().no_words else clause
 
 
 _COUNTERS = frozenset({"people"})
@@ -313,8 +313,6 @@ class StanceWords(BaseModel):
     for_somebody: frozenset[str]
     of_things: frozenset[str]
     conjunctions: frozenset[str]
-    agreeing: frozenset[str]
-    declining: frozenset[str]
 
 
 @lru_cache(maxsize=1)

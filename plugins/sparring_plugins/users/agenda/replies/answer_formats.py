@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.words.knowledge import knowledge
 
 
 class FormatWords(BaseModel):
@@ -15,8 +16,8 @@ class FormatWords(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    agreeing: frozenset[str]
-    declining: frozenset[str]
+    yes_letters: frozenset[str]
+    no_letters: frozenset[str]
     by_comma: tuple[str, ...]
     by_semicolon: tuple[str, ...]
     by_line: tuple[str, ...]
@@ -29,11 +30,11 @@ def _words() -> FormatWords:
     return FormatWords.model_validate(data)
 
 
-# "SHORE POWER Y/N?"; "ENTER THE S/N" asks for a serial number
-_BARE = re.compile(r"(?<=\s)(?i:(?P<yes>y|yes|j|ja|oui|sí|sim)/(?P<no>no?|nein|non|não))\b")
 _EITHER = re.compile(
-    r"(?:[(\[]|[?:]\s*|,\s)\s*(?P<yes>[^\W\d_]{1,3})\s?[/|]\s?(?P<no>[^\W\d_]{1,4})\b"
+    r"(?P<mark>[(\[?:,]?)\s*(?<![^\W\d_])(?P<yes>[^\W\d_]{1,3})\s?[/|]\s?(?P<no>[^\W\d_]{1,4})\b"
 )
+_AMBIGUOUS = frozenset({"s", "o"})
+"""Letters for a yes that need a mark before them: "ENTER THE S/N" asks for a serial number."""
 
 
 def yes_and_no(text: str) -> tuple[str, str] | None:
@@ -41,8 +42,12 @@ def yes_and_no(text: str) -> tuple[str, str] | None:
 
     ("Y", "N") of "LIFT (Y/N)?", ("yes", "no") of "Is there a lift? yes/no".
     """
-    for match in (*_EITHER.finditer(text), *_BARE.finditer(text)):
-        if folded(match["yes"]) in _words().agreeing and folded(match["no"]) in _words().declining:
+    agreeing = knowledge().yes_words | _words().yes_letters
+    declining = knowledge().no_words | _words().no_letters
+    for match in _EITHER.finditer(text):
+        yes, no = folded(match["yes"]), folded(match["no"])
+        is_marked = bool(match["mark"]) or yes not in _AMBIGUOUS
+        if is_marked and yes in agreeing and no in declining:
             return match["yes"], match["no"]
     return None
 

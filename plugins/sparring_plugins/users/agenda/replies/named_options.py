@@ -267,8 +267,8 @@ _ONE_OR_TWO = re.compile(
 def _without_asides(text: str) -> str:
     """A text without what it says beside its options in parentheses.
 
-    "Standard (€340), Student (€90, with a card) and Online (€60)" names three options, "in the
-    morning (8 to 12) or in the afternoon (1 to 5)" two; "What size
+    "Standard (€340), Student (€90, with a card) and Online (€60)" names three options, "before
+    noon (9 to 11) or after it (2 to 4)" two; "What size
     (small or big)?" has its only ones in parentheses.
     """
     asides = _INSIDE.findall(text)
@@ -301,7 +301,7 @@ def _gives_examples(text: str, either: re.Pattern[str]) -> bool:
         return False
     marker = re.search(rf"\b{any_of(knowledge().examples)}\b", words)
     if marker is not None and marker.end() == len(words):
-        return True  # "Is there anything to know, about parking or a dog, for example?"
+        return True  # "Anything to know, about stairs or a gate, for example?"
     return marker is not None and not either.search(words[: marker.start()])
 
 

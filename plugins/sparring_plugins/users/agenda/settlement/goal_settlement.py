@@ -323,7 +323,7 @@ def _is_answered_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated
 def _names_price_at_end(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     """Whether a form ends with the price of all, and a question asks for no other price.
 
-    "For 25 guests that comes to £187.50." answers "find out what it would cost" before it is asked,
+    "Ten chairs for a day are £35.00." answers "find out what it would cost" before it is asked,
     and not "what the parking costs".
     """
     if goal.subject - word_lists().answer_kinds - _OF_ALL or not reply.statements:

@@ -163,17 +163,25 @@ class DialogueState:
     def agree(self, reply: AppReply, reason: str, *, offered: bool = False) -> Answer:
         """Return a yes, in a word or by a button."""
         words = self.say("yes_please" if offered else "yes")
-        return self.press(reply, is_yes) or self._shown(reply, 0, reason) or Answer(words, reason)
+        return (
+            self.press(reply, is_yes)
+            or self.shown_decision(reply, reason, yes=True)
+            or Answer(words, reason)
+        )
 
     def decline(self, reply: AppReply, reason: str, *, offered: bool = True) -> Answer:
         """Return a no, in a word or by a button; with thanks if something was offered."""
         words = self.say("no") if offered else self.phrases.no[0]
-        return self.press(reply, is_no) or self._shown(reply, 1, reason) or Answer(words, reason)
+        return (
+            self.press(reply, is_no)
+            or self.shown_decision(reply, reason, yes=False)
+            or Answer(words, reason)
+        )
 
-    def _shown(self, reply: AppReply, place: int, reason: str) -> Answer | None:
-        """The word for yes or no that a reply shows, as "(Y/N)" does; None if it shows none."""
+    def shown_decision(self, reply: AppReply, reason: str, *, yes: bool) -> Answer | None:
+        """Return the word for yes or no that a reply shows ("Y/N"); None if it shows none."""
         words = yes_and_no(reply.text)
-        return Answer(words[place], reason, exact=True) if words is not None else None
+        return Answer(words[not yes], reason, exact=True) if words is not None else None
 
     # --- Goals
 

@@ -51,22 +51,22 @@ def class_named(question: str, texts: Sequence[str]) -> str | None:
 
     Args:
         question: What the app asks.
-        texts: What the profile tells of its user.
+        texts: The texts of the profile about its user.
     """
     words = folded(question)
     proper = says(words, "classes_by_name")
     if not proper and not says(words, "classes_by_word"):
         return None
     patterns = (_is_one(), _has_one()) if proper else (_is_one(),)
-    told = [
+    matches = [
         (match, clause)
         for clause in clauses_of(texts)
         for pattern in patterns
         if (match := pattern.search(clause))
     ]
     asked = names_in(question)
-    told.sort(key=lambda pair: -len(names_in(pair[1]) & asked))  # stable: else in their order
-    values = (_PROPER.search(match["class"]) if proper else match for match, _ in told)
+    matches.sort(key=lambda pair: -len(names_in(pair[1]) & asked))  # stable: else in their order
+    values = (_PROPER.search(match["class"]) if proper else match for match, _ in matches)
     return next((value["class"].strip() for value in values if value is not None), None)
 
 
@@ -85,7 +85,7 @@ def _is_one() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _has_one() -> re.Pattern[str]:
-    """A clause that says which make of a thing the user has: "you drive a Skoda Octavia"."""
+    """A clause that says which make of a thing the user has: "you drive a Fiat Panda"."""
     lists = knowledge()
     verbs, articles = any_of((*lists.having, *lists.driving)), any_of(lists.one_of)
     return re.compile(rf"(?i:\b{verbs}\s{articles})\s(?P<class>[^,;.]{{2,40}})")

@@ -264,7 +264,7 @@ def best_values(
     """
     words = folded(question)
     kinds = asked_kinds(words)
-    if kinds & {"date", "time"} and kinds <= {"date", "time"}:
+    if kinds and kinds <= {"date", "time"}:
         # "When does it begin? HH:MM": what stands behind the question says which
         kinds = kind_of_pattern(folded(hint)) or kinds
     if not kinds and wants_digits(hint):
@@ -526,7 +526,7 @@ def _is_possible(value: KnownValue, kinds: frozenset[str], *, is_named: bool) ->
     if value.kinds >= _QUANTITY and not counts and (kinds & {"code", "id"} or not is_named):
         return False  # "2 days" is no order number
     if kinds == frozenset({"money"}) and value.kinds >= _QUANTITY and "money" not in value.kinds:
-        return False  # nor are "25 guests" a budget
+        return False  # nor are "30 people" a budget
     if kinds:
         return bool(value.kinds & accepted_kinds(kinds))
     return is_named or not value.kinds & _MOMENTS

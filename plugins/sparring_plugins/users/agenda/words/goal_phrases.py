@@ -162,7 +162,7 @@ def _bare_question(text: str) -> str:
 
 
 def _identifier_wanted(text: str, language: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
-    """The form of a goal for what its service is filed under, "the berth reference"; or None.
+    """The form of a goal for what its service is filed under, "the booking reference"; or None.
 
     Whoever wants to "get the booking reference" asks for it, and has no second service in mind.
     """
