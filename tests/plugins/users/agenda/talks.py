@@ -1,10 +1,12 @@
 """What the user without a model says next in a conversation."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
 
 from sparring.interfaces.roles import Goal, UserTask
-from sparring.model.talk import Act, Observation, Say, Turn
+from sparring.model.talk import Act, Choice, Listen, Observation, Say, Turn, act_text
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
 
@@ -21,3 +23,44 @@ def next_act(goal: str, context: Sequence[str] = (), *turns: tuple[str, Observat
     goals = (Goal(phrase=goal, template=goal),)
     task = UserTask(goals=goals, context=tuple(context), seed=1, turns=talk)
     return asyncio.run(FakeContext().build(AgendaUser).act(task)).act
+
+
+def replies_to(
+    goals: Sequence[str | Goal],
+    context: Sequence[str],
+    messages: Sequence[str | tuple[str, ...]],
+    *,
+    inputs: Mapping[str, JsonValue] | None = None,
+    language: str = "English",
+) -> list[str]:
+    """Return what a user answers to each message of an app, by the label if it presses a button.
+
+    Args:
+        goals: What it wants.
+        context: What the profile tells of it.
+        messages: What the app says; a tuple has the labels of its buttons after the text.
+        inputs: The values of the profile's variables.
+        language: The language of the conversation.
+    """
+    given = dict(inputs or {})
+    phrased = tuple(g if isinstance(g, Goal) else Goal(phrase=g, template=g) for g in goals)
+    turns: list[Turn] = []
+    answers: list[str] = []
+    act: Act = Listen()
+    for message in messages:
+        text, *labels = (message,) if isinstance(message, str) else message
+        buttons = tuple(Choice(label=label, value=label) for label in labels)
+        turns.append(Turn(act=act, observation=Observation(text=text, choices=buttons)))
+        task = UserTask(
+            goals=phrased,
+            inputs=given,
+            domains={name: (value,) for name, value in given.items()},
+            context=tuple(context),
+            seed=1,
+            turns=tuple(turns),
+            language=language,
+        )
+        move = asyncio.run(FakeContext().build(AgendaUser).act(task))
+        act = move.act or Listen()
+        answers.append(act_text(act))
+    return answers

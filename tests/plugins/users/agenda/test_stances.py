@@ -3,12 +3,12 @@
 import pytest
 
 from sparring.interfaces.roles import Goal
-from sparring_plugins.users.agenda.profile.stances import (
+from sparring_plugins.users.agenda.profile.conditions import (
     concessions,
     split_condition,
-    stance,
     takes_extreme,
 )
+from sparring_plugins.users.agenda.profile.stances import stance
 from sparring_plugins.users.agenda.state.user_goals import is_conditional, user_goal
 
 

@@ -8,17 +8,15 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.answers.alternatives_offered import takes_alternative
 from sparring_plugins.users.agenda.answers.confirmations import (
-    MOST_CORRECTIONS,
     agreement,
     answer_confirmation,
-    corrections_made,
     is_unwanted,
-    pending_change,
     refusal,
     repeats_user,
     summarises,
 )
 from sparring_plugins.users.agenda.answers.context_answers import dash_asked_for, heading_of
+from sparring_plugins.users.agenda.answers.counts_offered import count_chosen
 from sparring_plugins.users.agenda.answers.form_answers import (
     answer_open_form,
     offered_value,
@@ -45,6 +43,7 @@ from sparring_plugins.users.agenda.answers.offers import (
     with_subject,
 )
 from sparring_plugins.users.agenda.answers.relevant_statements import relevant_statement
+from sparring_plugins.users.agenda.answers.sending_menus import answer_sending_menu
 from sparring_plugins.users.agenda.answers.several_questions import (
     without_contained,
     without_counts_again,
@@ -60,7 +59,6 @@ from sparring_plugins.users.agenda.choosing.open_questions import (
     values_in_words,
 )
 from sparring_plugins.users.agenda.choosing.stated_answers import (
-    changing_option,
     knows_whether,
     names_own_value,
     proposes_deed,
@@ -84,10 +82,8 @@ from sparring_plugins.users.agenda.state.open_form import (
 )
 from sparring_plugins.users.agenda.state.user_goals import UserGoal
 from sparring_plugins.users.agenda.state.value_matching import (
-    contradicted_slots,
     mentions,
     says_value,
-    stated_text,
 )
 from sparring_plugins.users.agenda.words.knowledge import says, starts_with_any
 from sparring_plugins.users.agenda.words.phrase_book import stop
@@ -173,7 +169,7 @@ def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
     question = form.question
     sending = sending_option(question.options)
     if sending is not None:
-        return _answer_sending_menu(state, form, sending)
+        return answer_sending_menu(state, form, sending)
     if _follows_summary(state, form):
         return answer_confirmation(state, question, form.reply)
     is_offer = question.kind in ("confirm", "offer", "fact")
@@ -344,7 +340,7 @@ def _answer_select(state: DialogueState, form: OpenForm) -> Answer | None:
     decided = decide_on_offer(state, form, chooser)
     if decided is not None:
         return decided
-    known = chooser.known_choice()
+    known = count_chosen(state, form) or chooser.known_choice()
     if known is not None:
         return known
     declined = _decline_all(state, form, chooser)
@@ -388,25 +384,6 @@ def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
     if offered is not None and kinds & {"time", "date"} and not kinds & {"birth"}:
         return Answer(offered, "takes what the app offers", exact=True)
     return None
-
-
-def _answer_sending_menu(state: DialogueState, form: OpenForm, sending: int) -> Answer:
-    """Send what a menu reads back, or choose what changes the first value that is wrong in it."""
-    chooser = Chooser(state, form.question, form.reply)
-    wrong = contradicted_slots(stated_text(form.reply), state.slots)
-    if wrong and corrections_made(state) < MOST_CORRECTIONS:
-        names = frozenset(name for slot in wrong for name in (*slot.own, *slot.near))
-        for index, option in enumerate(form.question.options):
-            if concepts(option) & names:
-                return chooser.take(index, "corrects what was understood")
-    changing = changing_option(form.question.options)
-    if changing is not None and not state.memory.said(form.question.options[changing]):
-        goal = pending_change(state, form.reply)
-        if goal is not None:
-            return chooser.take(changing, "changes what is read back", marked=True)
-    if changing is None and pending_change(state, form.reply) is not None:
-        return answer_confirmation(state, form.question, form.reply)
-    return chooser.take(sending, "confirms what was read back", marked=True)
 
 
 def _answer(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer:

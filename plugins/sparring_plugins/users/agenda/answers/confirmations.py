@@ -8,6 +8,7 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.answers.corrections import corrections
 from sparring_plugins.users.agenda.answers.form_answers import yields
+from sparring_plugins.users.agenda.answers.misread_answers import misread_answers
 from sparring_plugins.users.agenda.choosing.changed_lines import mark_of_line, without_marks
 from sparring_plugins.users.agenda.choosing.conditional_wishes import is_case_of_wish
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
@@ -79,7 +80,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     if misread is not None:
         return misread
     wrong = _wrong_slots(state, stated_text(reply))
-    response = _answer_mistake(state, wrong, reply) if wrong else _put_right(state, reply)
+    response = _answer_mistake(state, wrong, reply) if wrong else put_right(state, reply)
     if response is not None:
         return response
     # "Please answer yes to confirm." takes this very word and no "That's right."
@@ -218,11 +219,12 @@ def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
     return None
 
 
-def _put_right(state: DialogueState, reply: AppReply) -> Answer | None:
-    """Correct a read-back that differs from what the user said; None if nothing does."""
+def put_right(state: DialogueState, reply: AppReply) -> Answer | None:
+    """Return what corrects a read-back that differs from what the user said; None if none does."""
     language = state.task.language
     stated = without_marks(stated_text(reply))
     wrong = corrections(stated, state.values, state.memory, language)
+    wrong = wrong or misread_answers(state, stated)
     if not wrong or yields(state):
         return None
     values = state.join([correction.text for correction in wrong])

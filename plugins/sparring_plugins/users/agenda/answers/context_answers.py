@@ -7,11 +7,12 @@ from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
+from sparring_plugins.users.agenda.profile.conditions import concessions, takes_extreme
 from sparring_plugins.users.agenda.profile.facts import facts_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
 from sparring_plugins.users.agenda.profile.relative_days import day_by_another
 from sparring_plugins.users.agenda.profile.roles import BEGIN, roles_in
-from sparring_plugins.users.agenda.profile.stances import concessions, denies, takes_extreme
+from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState

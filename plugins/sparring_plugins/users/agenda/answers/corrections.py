@@ -24,6 +24,7 @@ from sparring_plugins.users.agenda.state.known_values import KnownValue
 from sparring_plugins.users.agenda.state.memory import Memory
 from sparring_plugins.users.agenda.state.value_matching import (
     clock_times,
+    counted_things,
     says_value,
     weekdays_in,
 )
@@ -257,7 +258,7 @@ def _with_lead(before: str, text: str) -> str:
 
 def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
     """Correct the counts of people and things: "3 tickets" for two people."""
-    counted = list(_find_counts(text))
+    counted = list(counted_things(text))
     for value in own:
         if "number" not in value.kinds or value.kinds & {"time", "date", "money", "code", "phone"}:
             continue
@@ -269,18 +270,6 @@ def _wrong_counts(text: str, own: Sequence[KnownValue]) -> Iterator[Correction]:
             continue
         thing = same[0][1]
         yield Correction(value.text, f"{value.text} {thing}")
-
-
-def _find_counts(text: str) -> Iterator[tuple[int, str]]:
-    """The numbers of a text, each with the word after it that it counts."""
-    # "at 10:30 two boats" counts boats, and no 30 of them
-    words = re.sub(r"\d{1,2}[:.]\d\d", " ", text)
-    for match in re.finditer(r"(?<![\w$€£.,:/-])(\d{1,3})\s+([^\W\d_]+)", words):
-        yield int(match[1]), match[2]
-    for span in spelled_numbers(folded(words)):
-        after = folded(words)[span.end :].split()
-        if after and span.end > span.start and not folded(words)[span.start : span.end].isdigit():
-            yield int(span.value), after[0]
 
 
 def _counts_same(names: frozenset[str], thing: str) -> bool:
@@ -305,7 +294,7 @@ def _counted_in(text: str, values: Sequence[KnownValue]) -> list[KnownValue]:
 
     "3 bedrooms" is wrong for "your flat has two bedrooms", which the user has not said.
     """
-    things = {name for _, thing in _find_counts(text) for name in names_in(thing) - {"~number"}}
+    things = {name for _, thing in counted_things(text) for name in names_in(thing) - {"~number"}}
     counts = [value for value in values if "number" in value.kinds and value.rank]
     named = [value for value in counts if value.names & things - names_per_head() - _span_names()]
     return [v for v in named if sum(bool(v.names & o.names & things) for o in named) == 1]
@@ -334,7 +323,7 @@ def _wrong_names(
     if not called:
         return
     foreign = [
-        (name, start) for name, start in _proper_names(text) if _is_foreign(name, values, memory)
+        (name, start) for name, start in proper_names(text) if is_foreign(name, values, memory)
     ]
     for name, start in foreign:
         before = text[:start]
@@ -362,8 +351,8 @@ def _find_described(before: str, missing: Sequence[KnownValue]) -> KnownValue | 
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _proper_names(text: str) -> Iterator[tuple[str, int]]:
-    """The names of a text: not what begins a sentence, nor days and months."""
+def proper_names(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the names of a text: not what begins a sentence, nor days and months."""
     for match in _PROPER.finditer(text):
         before = text[: match.start()].rstrip()
         begins = not before or before[-1] in ".!?:\n"
@@ -384,8 +373,8 @@ def _openers(words: str) -> tuple[str, ...]:
     )
 
 
-def _is_foreign(name: str, values: Sequence[KnownValue], memory: Memory) -> bool:
-    """Whether neither the profile nor anybody in the conversation has used a name before."""
+def is_foreign(name: str, values: Sequence[KnownValue], memory: Memory) -> bool:
+    """Return whether neither the profile nor anybody in the conversation has used a name before."""
     words = folded(name)
     if any(_is_like(name, value.text) for value in values):
         return False

@@ -45,9 +45,7 @@ from sparring_plugins.users.agenda.profile.personal_details import (
     stated_details,
 )
 from sparring_plugins.users.agenda.profile.slots import asked_slots
-from sparring_plugins.users.agenda.profile.stances import (
-    denies,
-)
+from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.profile.value_parts import part_of_value
 from sparring_plugins.users.agenda.replies.asked_clauses import asks_for_any, asks_for_case
@@ -56,6 +54,7 @@ from sparring_plugins.users.agenda.state.kinds_of_things import (
     class_named,
     kind_named,
     name_of_other,
+    thing_wanted,
 )
 from sparring_plugins.users.agenda.state.known_values import FITS, KnownValue, best_values
 from sparring_plugins.users.agenda.state.open_form import (
@@ -356,6 +355,7 @@ _BARE_KINDS = frozenset({"place", "who", "name", "money"})
 def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """The answer in the profile to a question that is asked for the first time, or None."""
     services = [goal.words for goal in state.goals if not goal.asks]
+    begun = [g.words for g in state.goals if not g.asks and state.memory.mentioned(g)]
     candidates = (
         (class_named(question, (*state.task.context, *services)), "gives what is asked for"),
         (stated_fault(state, question), "says what is wrong"),
@@ -364,6 +364,10 @@ def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer
         (_value_like_stated(state, form), "gives what is asked for"),
         (_statement(state, form), "says what its goal tells"),
         (stated_denial(state, question), "says what is wrong"),
+        (
+            thing_wanted(form.question.text, begun, state.task.language),
+            "gives what is asked for",
+        ),
     )
     first = next(
         (Answer(text, why, exact=True) for text, why in candidates if text is not None), None

@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import denies, own_question, states_condition
+from sparring_plugins.users.agenda.profile.stances import denies, own_question
 from sparring_plugins.users.agenda.profile.statements import (
     CONTEXT,
     ROLE,

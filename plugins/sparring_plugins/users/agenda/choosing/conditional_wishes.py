@@ -10,21 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.numbers import find_money
-from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import has_cue
-from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.relative_days import names_day_by_another
-from sparring_plugins.users.agenda.profile.stances import (
+from sparring_plugins.users.agenda.profile.conditions import (
     condition_words,
     split_condition,
-    stance,
+    split_condition_at_end,
     states_condition,
 )
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.stances import stance
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
-from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
+from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.user_goals import waits_for_moment
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 
@@ -54,12 +53,12 @@ def _parts(sentence: str) -> Iterator[str]:
     begins = [0, *(match.end() for match in re.finditer(r"[,;]\s+", sentence))]
     for begin in begins:
         part = sentence[begin:].strip(" .")
-        if states_condition(part):
+        if states_condition(part) or (begin == begins[-1] and split_condition_at_end(part)):
             yield part
 
 
 def _wish_of(part: str) -> Iterator[ConditionalWish]:
-    split = split_condition(part)
+    split = split_condition(part) or split_condition_at_end(part)
     if split is not None:
         yield ConditionalWish(*split, fails=True)
         return
@@ -68,59 +67,8 @@ def _wish_of(part: str) -> Iterator[ConditionalWish]:
         yield ConditionalWish(case, wish.strip(), fails=False)
 
 
-def fallback_answer(state: DialogueState, last: AppReply) -> Answer | None:
-    """Return the name that the profile takes instead, if the app has just named it.
-
-    "if Ida is away that day, take Olga" answers "Ida is off on Friday. Olga would be here.", and
-    not "Who shall it be, Ida or Olga?", which still offers what is wanted most.
-    """
-    for wish in conditional_wishes(state.task.context):
-        named = _named_in(wish.wish, last.text) if wish.fails else None
-        if named is None or _was_said(state, named) or _offers_first_wish(state, last):
-            continue
-        if _concerns(wish, last) or last.turns_down:
-            words = folded(named)
-            pressed = next((c for c in last.choices if contains(folded(c.label), words)), None)
-            reason = "takes what the profile wants in this case"
-            return Answer(named, reason, pressed, exact=True)
-    return None
-
-
-def _was_said(state: DialogueState, name: str) -> bool:
-    return any(contains(act, folded(name)) for act in state.memory.acts)
-
-
-def _named_in(wish: str, text: str) -> str | None:
-    """The name of its own in a wish that a text has, too, or None."""
-    if names_day_by_another(wish):
-        return None  # "am Tag darauf" names nobody called Tag
-    leads = {folded(word) for word in condition_words("wish_leads")}
-    for span in date_spans(wish):
-        wish = wish.replace(span.text, " ")  # "Friday 7 May" is a day as a whole
-    names = [match[0] for match in _NAME.finditer(wish) if folded(match[0]) not in leads]
-    return next((name for name in names if contains(folded(text), folded(name))), None)
-
-
-_NAME = re.compile(r"\b[A-ZÀ-ÖØ-Þ][\w'\u2019-]+(?: [A-ZÀ-ÖØ-Þ][\w'\u2019-]+)*")
-"""Names begin with a capital: Olga of "if Ida is away that day, take Olga"."""
-
-
-def _offers_first_wish(state: DialogueState, reply: AppReply) -> bool:
-    """Whether an option is a value of the goals: then it can be had."""
-    wanted = [value.text for value in state.values if value.slot or not value.rank]
-    options = [folded(option) for option in (*reply.menu, *reply.options)]
-    named = (folded(text) for text in wanted if not text.isdigit())
-    return any(
-        contains(option, text) and len(option) < _LONG for text in named for option in options
-    )
-
-
-_LONG = 60
-"""Letters from which on an option is a sentence, which may name what cannot be had."""
-
-
-def _concerns(wish: ConditionalWish, reply: AppReply, *, anyway: bool = False) -> bool:
-    """Whether a reply states something of what a condition is about: "Ida is off on Friday".
+def concerns(wish: ConditionalWish, reply: AppReply, *, anyway: bool = False) -> bool:
+    """Return whether a reply states something of what a condition is about: "Ida is off on Friday".
 
     A condition that names nothing, "if this is not possible", has come with any refusal, or
     `anyway`.
@@ -140,7 +88,7 @@ def wish_in_this_case(state: DialogueState, options: Sequence[str], reply: AppRe
     again = state.times > 0 or reply.turns_down
     for wish in _all_wishes(state):
         if wish.fails:
-            has_come = again and _concerns(wish, reply, anyway=True)
+            has_come = again and concerns(wish, reply, anyway=True)
         else:
             has_come = _holds(wish.case, reply.statements) is True
         if not has_come:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.profile.stances import denies, states_condition
+from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.app_reply import is_no
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.value_matching import contradicted_slots, stated_text

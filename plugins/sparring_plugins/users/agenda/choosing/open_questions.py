@@ -14,7 +14,11 @@ from sparring_plugins.users.agenda.profile.personal_details import (
     private_details,
 )
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.profile.stances import clause_about, denies, goes_on_if_so
+from sparring_plugins.users.agenda.profile.stances import (
+    clause_about,
+    denies,
+    goes_on_if_so,
+)
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.replies.named_options import things_listed

@@ -300,14 +300,14 @@ def ranked_moment(options: Sequence[str], texts: Sequence[str], language: str) -
     """
     said = " ".join(map(folded, texts))
     wanted = [
-        rank for rank in ("earliest", "latest") if any(contains(said, w) for w in _rank_words(rank))
+        rank for rank in ("earliest", "latest") if any(contains(said, w) for w in rank_words(rank))
     ]
     moments = [at for at, option in enumerate(options) if find_times(option) or date_spans(option)]
     # "Other times" may stand among them
     if len(wanted) != 1 or len(moments) < 2 or len(moments) < len(options) - 1:
         return None
     choose = min if wanted == ["earliest"] else max
-    return choose(moments, key=lambda at: (*_moment(options[at], language), at))
+    return choose(moments, key=lambda at: (*moment_of(options[at], language), at))
 
 
 def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int | None:
@@ -359,7 +359,7 @@ def _hours_wanted(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]
         if limit is not None:
             wanted.append(limit)
             continue
-        busy = denies(clause, names) or bool(set(_rank_words("busy")) & set(folded(clause).split()))
+        busy = denies(clause, names) or bool(set(rank_words("busy")) & set(folded(clause).split()))
         (avoided if busy else wanted).extend(parts)
     if len(set(wanted)) > 1:
         return frozenset(), frozenset()
@@ -372,8 +372,8 @@ def _hours_limited(clause: str) -> range | None:
     Who leaves work at three is free from then on; a bare hour up to 7 is one of the afternoon.
     """
     words = folded(clause)
-    after = any(contains(words, word) for word in _rank_words("after"))
-    before = any(contains(words, word) for word in _rank_words("before"))
+    after = any(contains(words, word) for word in rank_words("after"))
+    before = any(contains(words, word) for word in rank_words("before"))
     if after == before:
         return None
     clocks = [time for span in find_times(clause) for time in clock_times(span.text)]
@@ -399,8 +399,8 @@ _HALF = 0.5
 """Least share of a span of hours that lies in the part of the day that is wanted."""
 
 
-def _moment(option: str, language: str) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The month and day, and the hour and minute of an option, zeros where it says none."""
+def moment_of(option: str, language: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the month and day, and the hour and minute of an option, zeros without one."""
     days = sorted(days_in(option, language))
     times = sorted(time for span in find_times(option) for time in clock_times(span.text))
     hour, _, minute = times[0].partition(":") if times else ("0", "", "0")
@@ -408,7 +408,8 @@ def _moment(option: str, language: str) -> tuple[tuple[int, int], tuple[int, int
     return (days[0] if days else (0, 0), clock)
 
 
-def _rank_words(rank: str) -> tuple[str, ...]:
+def rank_words(rank: str) -> tuple[str, ...]:
+    """Return a list of words of ``ranked_options.yaml``: ``earliest``, ``last_left``."""
     return _rank_lists()[rank]
 
 

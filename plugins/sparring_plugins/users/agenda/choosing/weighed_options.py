@@ -20,7 +20,11 @@ from sparring_plugins.users.agenda.profile.distinctive_names import (
     share_of_weight,
 )
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import denies, own_question, with_same_root
+from sparring_plugins.users.agenda.profile.stances import (
+    denies,
+    own_question,
+    with_same_root,
+)
 from sparring_plugins.users.agenda.profile.statements import (
     ROLE,
     Statement,

@@ -13,12 +13,13 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, starts_with_cue
 from sparring_plugins.users.agenda.answers.relevant_statements import last_statement
 from sparring_plugins.users.agenda.choosing.choices import Chooser
+from sparring_plugins.users.agenda.choosing.conditional_wishes import conditional_wishes
 from sparring_plugins.users.agenda.choosing.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked, shape_fit
 from sparring_plugins.users.agenda.profile.personal_details import personal_details
-from sparring_plugins.users.agenda.profile.stances import states_condition
 from sparring_plugins.users.agenda.profile.value_parts import part_asked
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.named_options import shared_roots, split_at_either
@@ -300,7 +301,10 @@ def _clauses(state: DialogueState, asked: str) -> Iterator[str]:
     """What the profile says in a sentence with a word of the question: "I sat in coach 3"."""
     names = names_in(asked)
     services = [goal.words for goal in state.goals if not goal.asks]
-    clauses = clauses_of((*state.task.context, *services))
+    # "... you take the last tour of that day" of a condition answers no "Which tour?"
+    parts = (part for text in state.task.context for part in re.split(r"[;.]\s+", text))
+    context = [part for part in parts if not conditional_wishes((part,))]
+    clauses = clauses_of((*context, *services))
     ranked = sorted(clauses, key=lambda clause: -shared_roots(names_in(clause), names))
     for clause in ranked:
         if shared_roots(names_in(clause), names) and not states_condition(clause):

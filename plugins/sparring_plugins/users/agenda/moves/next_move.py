@@ -12,10 +12,10 @@ from sparring_plugins.language.similarity import Fallbacks
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.answers.answers import answer_form, answer_questions
 from sparring_plugins.users.agenda.choosing.choices import Chooser
-from sparring_plugins.users.agenda.choosing.conditional_wishes import fallback_answer
 from sparring_plugins.users.agenda.choosing.menu_ranking import distinct_option
 from sparring_plugins.users.agenda.choosing.open_questions import NOTHING_TO_SAY
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
+from sparring_plugins.users.agenda.choosing.second_choices import fallback_answer
 from sparring_plugins.users.agenda.moves.attempts import (
     LIKELY,
     UNBACKED,

@@ -14,6 +14,7 @@ from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.spoken_times import with_clock_times
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, languages_of, stem, vocabulary
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.fact_patterns import (
     ADDRESS,
     CAPITALISED,
@@ -435,6 +436,8 @@ def _description(clause: str) -> Fact | None:
     quoted = QUOTED.search(clause)
     if quoted:
         return _quoted_fact(quoted, clause)
+    if states_condition(clause):
+        return None  # "if noon is full you take the last tour" does not say what noon is
     lists = knowledge()
     match = _labelled_value(clause)
     if match is None or folded(match["label"]) in _PRONOUNS:

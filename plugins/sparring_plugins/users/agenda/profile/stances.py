@@ -1,4 +1,4 @@
-"""What a profile says of a case: its conditions, and its yes or no to what an app asks."""
+"""What a profile says to a yes-or-no question of an app."""
 
 import re
 from collections.abc import Sequence
@@ -6,103 +6,12 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
-from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.words.goal_verbs import is_verb
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
-from sparring_plugins.users.agenda.words.phrase_book import any_of
-
-# --- Conditions: "if it is closed then, Saturday at 11:15 is fine"
-#
-# A goal of this kind is pursued only once the app has refused something; a sentence of the context
-# says what its user takes instead.
-
-
-_SHORTEST_CONDITION = 3
-"""Words of a condition without a comma after it: "if this is not possible take Saturday"."""
-
-
-@lru_cache(maxsize=1)
-def _condition_lists() -> dict[str, list[str]]:
-    return dict(bundled_yaml("sparring_plugins.users.agenda.profile", "conditions.yaml"))
-
-
-def condition_words(what: str) -> tuple[str, ...]:
-    """Return a list of words of ``conditions.yaml``: ``failing``, ``extremes``."""
-    return tuple(_condition_lists()[what])
-
-
-@lru_cache(maxsize=1)
-def _lead() -> re.Pattern[str]:
-    lists = _condition_lists()
-    joint = rf"(?:{any_of(lists['joints'])}\s+)?"
-    return re.compile(rf"^\W*{joint}{any_of(lists['leads'])}\s", re.IGNORECASE)
-
-
-@lru_cache(maxsize=512)
-def split_condition(text: str) -> tuple[str, str] | None:
-    """Return a condition that something fails, and what holds then; None if there is none.
-
-    "if they cannot do it here, leave your number" has "leave your number". What only names a time
-    is no condition: "when it is ready, pick it up".
-    """
-    if not _lead().match(text):
-        return None
-    condition, comma, rest = text.partition(",")
-    if not comma:
-        words = text.split()
-        places = range(_SHORTEST_CONDITION, len(words) - 1)
-        verbs = (n for n in places if is_verb(folded(words[n])))
-        at = next((n for n in verbs if _fails(" ".join(words[:n]))), None)
-        condition, rest = (" ".join(words[:at]), " ".join(words[at:])) if at else (text, "")
-    rest = re.sub(rf"^\s*{any_of(condition_words('then'))}\s", "", rest.strip(), flags=re.I).strip()
-    return (condition, rest) if rest and _fails(condition) else None
-
-
-def states_condition(clause: str) -> bool:
-    """Return whether a clause only says in which case something holds: "if it is full"."""
-    return _lead().match(clause) is not None
-
-
-def _fails(condition: str) -> bool:
-    words = re.findall(r"[\w'\u2019]+", condition.lower())
-    denied = any(word in knowledge().denials or word.endswith("n't") for word in words)
-    return denied or any(
-        contains(folded(condition), folded(word)) for word in condition_words("failing")
-    )
-
-
-@lru_cache(maxsize=256)  # asked in each turn
-def concessions(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what a profile takes if it cannot have what it asked for: "Saturday is fine"."""
-    parts = [
-        part
-        for text in texts
-        for sentence in sentences(text)
-        for part in re.split(r";\s+", sentence)
-    ]
-    parts = [part.strip(" .") for part in parts]
-    split = (split_condition(part.strip(" .")) for part in parts)
-    wishes = [pair[1] for pair in split if pair is not None]
-    return (*wishes, *(match[1] for part in parts for match in _last_resort().finditer(part)))
-
-
-@lru_cache(maxsize=1)
-def _last_resort() -> re.Pattern[str]:
-    """What follows "if need be": what somebody takes if nothing better can be had."""
-    leads = any_of(condition_words("last_resorts"))
-    return re.compile(rf"(?:^|[,;]\s+|\bor\s){leads}[,]?\s+([^,;]{{3,}})", re.IGNORECASE)
-
-
-def takes_extreme(text: str) -> bool:
-    """Return whether a concession takes what is nearest to the wish: "the lowest amount"."""
-    return any(contains(folded(text), folded(word)) for word in condition_words("extremes"))
-
-
-# --- Yes or no
-
 
 _TOO_MUCH = re.compile(
     r"\btoo \w+ to\b|\bzu \w+,? um\b|\btrop \w+ pour\b|\bdemasiado \w+ para\b", re.I
@@ -197,7 +106,11 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     if not asked:
         return None
     clauses = [_in_words(c) for c in clauses_of(texts) if not states_condition(c)]
-    scores = ((_share(asked, clause, wished=wished), -at) for at, clause in enumerate(clauses))
+    scores = (
+        (_share(asked, clause, wished=wished), -at)
+        for at, clause in enumerate(clauses)
+        if not _shares_only_mark(asked, question, clause)
+    )
     best = max(scores, default=None)
     if best is None or best[0] < _SAME_SUBJECT:
         return None
@@ -324,6 +237,21 @@ def _words() -> StanceWords:
 def _has(text: str, what: str) -> bool:
     phrases: tuple[str, ...] = getattr(_words(), what)
     return any(contains(text, folded(phrase)) for phrase in phrases)
+
+
+def _shares_only_mark(asked: frozenset[str], question: str, clause: str) -> bool:
+    """Whether all that a clause shares with a question is a kind of mark under another word.
+
+    "a ticket for the tour" says nothing of "Got a promo code?", though both may name what somebody
+    shows at a door.
+    """
+    if with_same_root(asked, names_in(clause)) != names_in(_MARK) or asked == names_in(_MARK):
+        return False
+    marks = set(folded(question).split()) & set(folded(clause).split())
+    return not any(names_in(word) == names_in(_MARK) for word in marks)
+
+
+_MARK = "code"
 
 
 def _share(asked: frozenset[str], clause: str, *, wished: bool) -> float:

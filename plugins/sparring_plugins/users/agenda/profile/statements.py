@@ -14,8 +14,9 @@ from math import fsum
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import stem
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.profile.stances import states_condition, with_same_root
+from sparring_plugins.users.agenda.profile.stances import with_same_root
 
 GOAL, CONTEXT, ROLE = range(3)
 

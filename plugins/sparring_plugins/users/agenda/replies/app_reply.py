@@ -178,10 +178,16 @@ def read_app_reply(observation: Observation | None) -> AppReply:
     return replace(reply, attached=True) if observation.attachments else reply
 
 
+_PLURAL = re.compile(r"([^\W\d_]{2})\((s|es|e|n|en|r|er|ren|i|x)\)(?!\w)")
+"""An ending in brackets: "2 adult(s), 0 child(ren)" counts adults and children."""
+
+
 @lru_cache(maxsize=512)
 def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     # "What size? (small, medium)" asks one thing: the aside becomes a part of the question.
-    text = _ASIDE.sub(r" (\1)?", without_progress(plain(_KEYCAP.sub(r"\1. ", raw))))
+    text = _ASIDE.sub(
+        r" (\1)?", without_progress(plain(_KEYCAP.sub(r"\1. ", _PLURAL.sub(r"\1\2", raw))))
+    )
     parts = sentences(text)
     words = folded(text)
     questions = _questions(text, parts, choices)

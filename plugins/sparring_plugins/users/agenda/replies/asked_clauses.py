@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import cue_phrases, languages_of, starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
-from sparring_plugins.users.agenda.profile.stances import states_condition
 from sparring_plugins.users.agenda.words.knowledge import starts_with_any
 from sparring_plugins.users.agenda.words.phrase_book import any_of
 

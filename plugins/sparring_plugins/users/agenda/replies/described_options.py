@@ -11,9 +11,10 @@ from functools import lru_cache
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.distinctive_names import members_of_one
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
-from sparring_plugins.users.agenda.profile.stances import denies, states_condition
+from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.words.knowledge import says
 

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.state.known_values import KnownValue
+from sparring_plugins.users.agenda.state.value_matching import weekdays_in
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
-from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
+from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of, word_lists
 
 # "What kind of pet is it?" is answered by "cat" in the profile, a word of the same group.
 _KIND_OF = re.compile(
@@ -95,6 +97,65 @@ _PROPER = re.compile(r"(?P<class>[A-ZÀ-ÖØ-Þ][\w-]*(?:\s[A-ZÀ-ÖØ-Þ\d][\w-
 """The proper name in what a thing is: Bosch of "a Bosch machine"."""
 
 
+def thing_wanted(question: str, goals: Sequence[str], language: str) -> str | None:
+    """Return the one thing with a name that a goal wants, if a question asks which; else None.
+
+    "Which tour?" is answered by the Harbour Cruise of "book the Harbour Cruise on Friday", though
+    nobody has said that it is a tour. "Which size?" asks for no name.
+
+    Args:
+        question: What the app asks.
+        goals: The services that the user wants.
+        language: Their language; German writes all nouns with a capital, which tells no name.
+    """
+    if language == "German":
+        return None
+    asked = _WHICH.search(folded(question).rstrip(" :?."))
+    noun = next((group for group in asked.groups() if group), "") if asked is not None else ""
+    lists = knowledge()
+    if not noun or noun in lists.details or noun in lists.attributes or noun in _small_words():
+        return None
+    names = [name for goal in goals for name in _names_of_things(goal)]
+    return names[0] if len(set(names)) == 1 else None
+
+
+def _names_of_things(goal: str) -> Iterator[str]:
+    """The names in a goal that are no days, people or places: what stands right after the verb."""
+    for match in _NAMED.finditer(goal):
+        before = folded(goal[: match.start()]).split()
+        is_code = " " not in match[0] and any(map(str.isdigit, match[0]))
+        if not before or is_code or _is_day(match[0]):
+            continue
+        # "at Leeds" and "for Ann Lee" name a place and a person, "tickets for Hamlet" a thing
+        of_seats = before[-2:-1] and before[-2] in (*knowledge().per_head, "up")
+        if before[-1] not in _small_words() - _articles() or of_seats:
+            yield match[0]
+
+
+def _is_day(name: str) -> bool:
+    """Whether a name is that of a day or a month."""
+    return bool(date_spans(f"1 {name}") or weekdays_in(name))
+
+
+@lru_cache(maxsize=1)
+def _articles() -> frozenset[str]:
+    words = {"the", "a", "an", "el", "la", "le", "les", "un", "una", "une", "l", "il", "o", "os"}
+    return frozenset({*words, "as", "der", "die", "das", "den"})
+
+
+_NAMED = re.compile(
+    r"(?<=[\w,] )[A-ZÀ-ÖØ-Þ][\w'\u2019-]*"
+    r"(?:\s(?:(?:of|for|de|del|la|and)\s(?=\D))?[A-ZÀ-ÖØ-Þ\d][\w'\u2019-]*){0,4}"
+)
+"""A name with a capital, and not the first word: "Watercolours for Beginners"."""
+_WHICH = re.compile(
+    r"^(?:and |so |ok |okay |great )?(?:which|what|quel|quelle|que|cual|cuales|quale)"
+    r" (?:(?:one )?(?:of )?(?:our|the|de|delle?|las?|los) )?(\w+)"
+    r"|\b(?:choose|select|pick) (?:an?|the|your|one of our) (\w+)$|^(\w+)$"
+)
+"""What asks which one is meant, and its noun: "Which tour?", "Please choose a tour", "Tour:"."""
+
+
 def _of_kind(asked: str, texts: Sequence[str]) -> Iterator[str]:
     names = names_in(asked)
     for text in texts:
@@ -121,3 +182,9 @@ def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
 
 # "Sir Barks Alot" is a name; longer texts describe the animal.
 _NAME_WORDS = 3
+
+
+@lru_cache(maxsize=1)
+def _small_words() -> frozenset[str]:
+    small = (word for words in word_lists().small_words.values() for word in words)
+    return frozenset(map(folded, small))

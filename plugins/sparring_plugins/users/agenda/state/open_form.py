@@ -14,12 +14,9 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import (
-    goes_on_if_so,
-    states_condition,
-    with_same_root,
-)
+from sparring_plugins.users.agenda.profile.stances import goes_on_if_so, with_same_root
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.question_kinds import QuestionKind, asks_what_to_do
@@ -129,7 +126,8 @@ def _subject_question(reply: AppReply) -> AppQuestion | None:
 
 def is_instruction(question: AppQuestion) -> bool:
     """Whether a question only says how to answer another one: "Please write it as ..."."""
-    if "?" in question.text or question.options:
+    # "Type it, or press Skip." names no option beside the way past the question
+    if "?" in question.text or not all(map(is_no, question.options)):
         return False
     return starts_with_cue(_without_please(question.words), "imperative") and (
         says(question.words, "manner")

@@ -18,8 +18,8 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import as_texts, contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, vocabulary
+from sparring_plugins.users.agenda.profile.conditions import concessions, split_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import concessions, split_condition
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.words.goal_phrases import (
     GoalForm,

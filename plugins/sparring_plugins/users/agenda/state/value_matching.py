@@ -2,10 +2,9 @@
 
 import calendar
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
 
 from sparring_plugins.language.candidates import date_spans, find_times, parse_date
 from sparring_plugins.language.number_words import spelled_numbers
@@ -222,7 +221,8 @@ def contradicted_slots(text: str, slots: Sequence[Slot]) -> list[Slot]:
 def stated_text(reply: AppReply) -> str:
     """What a reply states: all of it but the sentences that list options."""
     stated = [sentence for sentence in reply.statements if not _lists_options(sentence)]
-    asked = [question.text for question in reply.questions if len(question.options) < _MENU]
+    # buttons beside a read-back, "Confirm, Change, Cancel", are no options of its own
+    asked = [q.text for q in reply.questions if len(q.options) < _MENU or q.kind == "confirm"]
     # "8. Amount: 30" counts no amounts
     return _ITEM_MARK.sub("", "\n".join([*stated, *asked]))
 
@@ -240,7 +240,7 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     """Whether a text contradicts a slot; `chosen` are the weekdays of all the user's dates."""
     words = folded(_WHOLE.sub("", text))  # "640.00 EUR" are 640 euros
     if "number" in slot.kinds:
-        return _states_other_number(words, slot)
+        return _states_other_number(_WHOLE.sub("", text), slot)
     own = [value for value in slot.values if mentions(words, value)]
     if "time" in slot.kinds:
         return not own and bool(find_times(text)) and _has_other_hours(text, slot)
@@ -337,20 +337,44 @@ def _day_named(text: str, day_first: bool) -> date | None:
     return parse_date(text, _ANY_DAY, "any", day_first) if day is None and named else day
 
 
-def _states_other_number(words: str, slot: Slot) -> bool:
+def _states_other_number(text: str, slot: Slot) -> bool:
     """Whether another number stands before a word that stands beside the user's own one.
 
     "3 cans of coke" contradicts "2 cans of coke".
     """
     beside = slot.near | (slot.own - {"~number"})
-    counted = [(digits, thing) for digits, thing in pairwise(words.split()) if digits.isdigit()]
-    for number in spelled_numbers(words):
-        following = words[number.end :].split(maxsplit=1)
-        counted += [(str(number.value), following[0])] if following else []
     return any(
-        len(number) < 7 and concepts(thing) & beside and number not in slot.values
-        for number, thing in counted
+        number < _LARGEST_COUNT and concepts(thing) & beside and str(number) not in slot.values
+        for number, thing in counted_things(text)
     )
+
+
+_LARGEST_COUNT = 10**6
+
+
+def counted_things(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of a text, each with the word that it counts: "6 adults", "Adults: 6"."""
+    # "at 10:30 two boats" counts boats, and no 30 of them
+    rest = re.sub(r"\d{1,2}[:.]\d\d", " ", text)
+    for match in _COUNT_LINE.finditer(rest):
+        yield int(match[2]), match[1].split()[-1]
+    for line in _COUNT_LINE.sub("\n", rest).splitlines():
+        for match in re.finditer(r"(?<![\w$€£.,:/-])(\d{1,6})\s+([^\W\d_]+)", line):
+            yield int(match[1]), match[2]
+        words = folded(line)
+        for span in spelled_numbers(words):
+            after = words[span.end :].split()
+            spelled = words[span.start : span.end]
+            if after and spelled and not spelled.isdigit():
+                yield int(span.value), after[0]
+
+
+_COUNT_LINE = re.compile(
+    r"(?:^|(?<=[,;]))[ \t\W]*([^\W\d_][^\W\d_ ]*(?: [^\W\d_]+){0,3}):"
+    r"[ \t]*(\d{1,6})[ \t]*(?=$|[,;])",
+    re.MULTILINE,
+)
+"""A label with its count: "Adults: 6", "Adults: 6, Children: 0"."""
 
 
 # "the soup and then the fish" are two answers, one after the other.

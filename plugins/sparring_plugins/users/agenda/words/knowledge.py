@@ -53,6 +53,7 @@ class Knowledge(BaseModel):
     where: tuple[str, ...]
     spots: tuple[str, ...]
     attributes: tuple[str, ...]
+    details: tuple[str, ...]
     going_ahead: tuple[str, ...]
     at_home: tuple[str, ...]
     reasons: tuple[str, ...]
