@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring_plugins.language.number_words import number_words
 from sparring_plugins.web.grammar.free.fuller import say_in_full, split_in_full
+from sparring_plugins.web.grammar.free.said_numbers import find_limit
+from sparring_plugins.web.grammar.free.said_numbers import read_number as read_number
 from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -25,33 +26,6 @@ _FINITE = re.compile(
     + r")(?![\w'-])",
     re.I,
 )
-_COUNT_WORDS = {**FREE.numbers, "no": "0", "zero": "0", "single": "1"}
-_NUMBER = re.compile(r"^[£$€]?\d+(?:[.,]\d+)*%?$")
-_LIMITS: tuple[tuple[str, Comparison], ...] = (
-    (r"at least|no fewer than|not fewer than", ">="),
-    (r"at most|no more than|not more than|up to", "<="),
-    (r"more than|over|greater than|above|higher than", ">"),
-    (r"fewer than|less than|below|lower than|under|cheaper than", "<"),
-)
-
-
-def read_number(word: str) -> float | None:
-    """Return the number that a word is: "3", "three", "£62.40", "25%"."""
-    low = word.lower().strip(".,;:!?()")
-    if low in _COUNT_WORDS:
-        return float(_COUNT_WORDS[low])
-    if _NUMBER.match(low):
-        digits = low.strip("£$€%")
-        # "1,250.00" and "12,50": a comma before three digits groups them
-        digits = re.sub(r",(?=\d{3}\b)", "", digits).replace(",", ".")
-        try:
-            return float(digits)
-        except ValueError:
-            return None
-    # "due" and "once" are numbers in other languages only
-    is_english = all(part in FREE.number_words for part in low.split("-"))
-    spelt = number_words(low.replace("-", " ")) if is_english else None
-    return float(spelt) if spelt is not None else None
 
 
 @dataclass(frozen=True)
@@ -140,10 +114,16 @@ class Statement:
     @cached_property
     def comparison(self) -> Comparison:
         """The comparison with a number: ``==`` if no limit is named."""
-        for pattern, sign in _LIMITS:
-            if re.search(rf"\b(?:{pattern})\b (?:\w+ )?[£$€]?\d", self.low):
-                return sign
-        return "=="
+        return self._limit[0]
+
+    @property
+    def limit(self) -> float | None:
+        """The number that `comparison` is with, if a limit is named: 20 in "no item over 20"."""
+        return self._limit[1]
+
+    @cached_property
+    def _limit(self) -> tuple[Comparison, float | None]:
+        return find_limit(self.low)
 
     @cached_property
     def position(self) -> int:

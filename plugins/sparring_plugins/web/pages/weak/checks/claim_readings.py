@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from sparring.model.page import PageView
+from sparring_plugins.web.grammar.free.said_numbers import LIMIT, find_limit
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -20,6 +21,7 @@ from sparring_plugins.web.grammar.free.words import (
     stems,
 )
 from sparring_plugins.web.pages.controls import is_a_box
+from sparring_plugins.web.pages.predicates import compare
 from sparring_plugins.web.pages.text_fit import contains, plain
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer
 from sparring_plugins.web.pages.weak.checks.claimed_things import (
@@ -56,7 +58,7 @@ _TASKS = frozenset(
 
 def read_claim(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Ida's booking is approved``, ``the Oak Room seats 40``: what is said of one thing."""
-    if s.position or (s.comparison != "==" and not _LIMIT_WORDS.search(s.low)):
+    if s.position:
         return None
     text = s.unmask(s.text)
     found = [
@@ -70,9 +72,6 @@ def read_claim(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     truth, record = found[0]
     shown = " ".join(record.item.text.split())[:80]
     return answer("claim", truth, f"'{shown}' {'shows' if truth else 'does not show'} it")
-
-
-_LIMIT_WORDS = re.compile(r"\bup to\b")
 
 
 def judge_claim(rest: str, record: Record, things: Things) -> Truth:
@@ -142,7 +141,7 @@ def _has_control(name: str, record: Record, things: Things) -> bool:
 
 _AMOUNT = re.compile(
     r"^(?:(?:is|are|was|were|has been|have been) (?=[a-z]+ (?:in|by|from|since|for|at) ))?"
-    r"(?:only |just |exactly )?(?:(?P<verb>[a-z]+) )?"
+    rf"(?:only |just |exactly )?(?:(?P<verb>[a-z]+) )?(?:(?P<limit>{LIMIT}) )?"
     r"(?:(?:with|for|at|of|up to|only|exactly|a total of|to|in|from|since) )*"
     r"(?P<number>[£$€¥]?\d[\d.,]*\s?[£$€¥%]?|[a-z]+)(?: (?P<unit>[a-z][a-z /-]*))?$",
     re.I,
@@ -158,6 +157,10 @@ def _judge_amount(rest: str, record: Record, things: Things) -> Truth:
     if match is None or number is None:
         return None
     shown = set(_numbers_meant(match, record, things))
+    if match["limit"]:  # "costs no more than £20", which several amounts may do
+        comparison, _ = find_limit(f"{match['limit'].lower()} {number:g}")
+        truths = {compare(n, comparison, number) for n in shown}
+        return (truths.pop() is not bool(denied)) if len(truths) == 1 else None
     if len(shown) != 1 or (shown != {number} and _is_numbered_by(match["unit"] or "", things)):
         return None
     return (shown == {number}) is not bool(denied)
@@ -312,7 +315,8 @@ def _judge_done(rest: str, record: Record, things: Things) -> Truth:
 
 
 _BE = re.compile(
-    r"^(?:is|are|was|were|has been|have been|had been)(?P<no>n't| not| no longer)?"
+    r"^(?:is|are|was|were|has been|have been|had been|(?:has|have|had)(?=(?:n't| not) been))"
+    r"(?P<no>n't| not| no longer)?"
     r"(?: (?:now|still|already|also|again|currently|marked|shown|listed|flagged|as|been|yet))* ",
     re.I,
 )
@@ -332,7 +336,7 @@ _LACKS = re.compile(
     r"^(?:has|have|offers?|shows?|contains?) no (?P<thing>[a-z][a-z -]{1,40})$", re.I
 )
 _HAS = re.compile(
-    r"^(?:has|have|offers?) (?:an? |the |its own )?(?!been )(?P<thing>[a-z][a-z -]{1,40})$", re.I
+    r"^(?:has|have|offers?) (?:an? |the |its own )?(?!been |not )(?P<thing>[a-z][a-z -]{1,40})$", re.I
 )
 
 
@@ -539,7 +543,9 @@ def _judge_quantity(q: Quantity, things: Things) -> tuple[bool, str] | None:
             return True, reason
         return (False, reason) if known and is_called_so else None
     if not known:
-        return None
+        # one that does not fit is enough: "none of them costs more than £20" beside one of £30
+        refuted = number > 0 if q.kind == "none" else False in truths
+        return (False, reason) if refuted else None
     return (number == len(truths) if q.kind == "all" else number == 0), reason
 
 

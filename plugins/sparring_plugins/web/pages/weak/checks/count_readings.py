@@ -142,15 +142,23 @@ def _counted_noun(s: Statement, page: PageContent) -> tuple[float, str] | None:
     if s.quoted or not s.numbers or _REPORTED.search(s.low):
         return None
     skipped = _skipped_words(s, page)
+    if s.limit is not None:
+        skipped |= _OF_LIMITS
     for value, behind in s.numbers:
         noun = _first_noun(behind)
         if not noun or value != int(value) or value < 0:
             continue
+        if s.limit is not None and value != s.limit:
+            continue  # "No item costs more than £20" compares with 20, and counts nothing
         rest = [w for w in s.words if w != noun and stem(w) not in skipped]
         if all(read_number(w) is not None for w in rest):
             return value, noun
     return None
 
+
+_OF_LIMITS = frozenset(
+    map(stem, ["at", "least", "most", "more", "fewer", "less", "than", "over", "under", "up", "to"])
+)
 
 _NOTHINGS = r"no [a-z][a-z -]{0,40}?(?:,? (?:and|or) no [a-z][a-z -]{0,40}?)*"
 _SO_FAR = (
