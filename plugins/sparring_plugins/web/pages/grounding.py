@@ -218,6 +218,8 @@ def ground(
     if target.by:
         return _ground_located(target, layout, fits, usable or _is_usable)
     possible = [e for e in layout.snapshot.elements if is_a(e, target.role) and fits(e)]
+    if target.every and (whole := _called_all(target, possible)):
+        target, possible = target.model_copy(update={"every": False}), whole
     matches = _matching(target, possible) or _resembling(target, layout, fits)
     in_place, reason = placed([match.element for match in matches], target, layout)
     if not in_place:
@@ -226,6 +228,14 @@ def ground(
     matches = _merge_controls([match for match in matches if match.element.id in ids], layout)
     ready, unusable = _split_by_usability(matches, usable or _is_usable)
     return _unusable(unusable) if unusable else _choose(target, ready, layout, prefer, choice)
+
+
+def _called_all(target: Target, elements: Sequence[Element]) -> list[Element]:
+    """Return what is called just so with its "all": 'All orders' for "open all orders"."""
+    if target.quoted or not target.text.strip():
+        return []
+    name = f"all {plain(target.text)}"
+    return [e for e in elements if e.visible and plain(e.name or e.text) == name]
 
 
 def _ground_located(target: Target, layout: Layout, fits: Fits, can_use: Fits) -> Grounding:

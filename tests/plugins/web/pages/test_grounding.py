@@ -157,3 +157,11 @@ def test_a_sentence_that_the_grammar_does_not_know_is_left_open() -> None:
     found = Planner(PageTask(step=step, reading=None, view=page())).plan()
     assert found.truth is None
     assert "'Frobnicate the gizmo' is no sentence of the grammar" in found.reason
+
+
+def test_a_name_with_all_in_it_is_one_thing() -> None:
+    links = [element("link", name, id=name) for name in ("All Boats", "My Boats")]
+    every = click("Boats", every=True, quoted=False)
+    assert [act.target for act in plan(page(*links), every).acts] == ["All Boats"]
+    several = [element("link", "Boats", id=f"boats-{n}", row=f"{n}") for n in range(2)]
+    assert len(plan(page(*several), every).acts) == 2

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from sparring_plugins.web.grammar.free.logins_told import read_login_told
 from sparring_plugins.web.grammar.free.words import FREE, begins_with
 from sparring_plugins.web.grammar.phrases.tokens import find_quotations
 
@@ -332,23 +333,6 @@ _BY_SOMEBODY = re.compile(
     r"(?P<act>(?P<verb>[a-z]+?)(?P<s>e?s)? \S.*)$",
     re.I | re.S,
 )
-# "Given I am logged in as mia".
-_LOGGED_IN = re.compile(
-    r"(?:(?:given|assuming|suppose|provided) )?(?:that )?(?:(?:the )?user |[a-z]+ )(?:am|is|are)"
-    r" (?:now |already )?(?:logged|signed) (?:in|on) (?P<rest>(?:as|to|into|at|with|using) .*"
-    r"(?:password|passphrase|pin|code|secret)\b.*)$",
-    re.I | re.S,
-)
-#: "mira logs in with her password beans-22", "As mira (beans-22), log in"
-_LOGS_IN = re.compile(
-    r"(?:the )?(?:(?:user|member|customer|admin|visitor) )?"
-    r"(?P<name>(?!user|member|visitor|I\b|we\b|she\b|he\b)[\w.@-]+) "
-    r"(?:logs|signs) (?:back )?(?:in|on),?(?: again,?)? (?:with|using) "
-    r"(?:(?:the|her|his|their) )?(?:password )?(?P<secret>⟦\d+⟧|\S+?)"
-    r"|(?:as|being) (?P<other>[\w.@-]+) \((?:password:? )?(?P<code>⟦\d+⟧|[^\s()]+)\),? "
-    r"(?:log|sign) (?:in|on)",
-    re.I,
-)
 #: "Given I am on the page 'Members'": an address is opened by the grammar itself.
 _ARRIVED = re.compile(
     r"(?:given|assuming|suppose) (?:that )?(?:i am|we are|(?:the )?user is) (?:now |already )?"
@@ -379,17 +363,6 @@ _ONLY_SHOW = re.compile(
 )
 
 
-def _as_login(text: str) -> str:
-    """Return the instruction to log in of "Given I am logged in as ...", "Ida logs in with ..."."""
-    if given := _LOGGED_IN.match(text):
-        return f"Log in {given['rest']}"
-    login = _LOGS_IN.fullmatch(text)
-    if login is None:
-        return ""
-    name, secret = login["name"] or login["other"], login["secret"] or login["code"]
-    return f"Log in as {name} with the password {secret}"
-
-
 def _as_instruction(text: str) -> str:
     """Return "Enter X and press Go" for "When the user enters X and presses Go".
 
@@ -397,7 +370,7 @@ def _as_instruction(text: str) -> str:
     with nobody logged in. What merely has a capital ("Status changes to Done") may be no person:
     only a verb with an object is taken for that person's act.
     """
-    if login := _as_login(text):
+    if login := read_login_told(text, begins_acting):
         return login
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"
@@ -485,6 +458,7 @@ def _split_acts(text: str) -> list[str]:
         text = f"{both['verb']} {both['first']}, then {both['verb'].lower()} {both['second']}"
     pieces: list[str] = []
     start = 0
+    low = _without_fillers(text).lower()
     front = _strip_front(text)
     at_least = len(text) - len(front[0]) if front[1] else 0
     for joint in _JOINT.finditer(text):
@@ -492,15 +466,18 @@ def _split_acts(text: str) -> list[str]:
             continue
         if all(w.strip(",.").lower() in FREE.fillers for w in text[start : joint.start()].split()):
             continue  # "First, click on ..."
-        if _parts(joint[0], text[joint.end() :]):
+        if _parts(joint[0], text[joint.end() :], behind_login=begins_with(low, FREE.log_in) != ""):
             pieces.append(text[start : joint.start()])
             start = joint.end()
     pieces.append(text[start:])
     return [piece.strip(" ,;.") for piece in pieces if piece.strip(" ,;.")]
 
 
-def _parts(joint: str, rest: str) -> bool:
+def _parts(joint: str, rest: str, *, behind_login: bool = False) -> bool:
     """Return whether a joint parts two clauses: an act or a check begins behind it."""
+    # "Log in as mary (x), open order 6": no credential is made of a verb and more words
+    if behind_login and _ACTS_FURTHER.match(rest) and begins_acting(rest):
+        return True
     sign = joint.strip()[:1]
     if sign in (":", "-", "–", "—"):  # "Reload: the total is still 4"
         return bool(find_lead(rest.lower())) or _asserts(rest)
@@ -510,6 +487,7 @@ def _parts(joint: str, rest: str) -> bool:
     return bool(leads) or states or _begins_clause(rest, hard=hard)
 
 
+_ACTS_FURTHER = re.compile(r"(?:open|go|visit|view|show|choose|select|click|press) [\w#'⟦]", re.I)
 _SUBJECT = re.compile(
     r"(?:the|an?|no|it|there|this|that|its|both|all|each|every|nothing|only|now|we|you|they"
     r"|⟦\d+⟧|[A-Z][\w'-]*) ",

@@ -3,6 +3,7 @@
 import pytest
 
 from sparring_plugins.web.grammar.free.logins import Credentials, read_credentials
+from sparring_plugins.web.grammar.steps import read_steps
 
 READ = {
     "as mary with the password 'x'": Credentials("mary", "'x'"),
@@ -30,3 +31,19 @@ READ = {
 @pytest.mark.parametrize(("text", "credentials"), READ.items(), ids=list(READ))
 def test_credentials_are_read_by_the_words_before_them(text: str, credentials: Credentials) -> None:
     assert read_credentials(text) == credentials
+
+
+@pytest.mark.parametrize(
+    ("sentence", "texts"),
+    [
+        ("Log in as mia (oar-7), open boat 6", ["Log in as mia (oar-7)", "open boat 6"]),
+        ("Log in as mia, oar-7, open boat 6", ["Log in as mia, oar-7", "open boat 6"]),
+        (
+            "As mia (oar-7), open the boats",
+            ["Log in as mia with the password oar-7", "open the boats"],
+        ),
+        ("Log in with mia and open-oar", ["Log in with mia and open-oar"]),
+    ],
+)
+def test_an_act_behind_a_login_is_a_step_of_its_own(sentence: str, texts: list[str]) -> None:
+    assert [step.text for step in read_steps(sentence)] == texts
