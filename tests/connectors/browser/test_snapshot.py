@@ -103,6 +103,18 @@ async def test_a_column_is_called_by_its_heading_and_not_by_a_hint(visitor: Visi
     assert columns == ["Status", "Total amount", "Rating", "Note"]
 
 
+async def test_a_column_is_not_called_by_the_button_that_sorts_it(visitor: Visitor) -> None:
+    button = "<span role=button tabindex=0 aria-label='Sort by {0} ascending'>{1}</span>"
+    heads = (button.format("berth", "Berth"), button.format("fee", "Fee"), "Sort order")
+    row = "".join(f"<th>{head}</th>" for head in heads)
+    await visitor.open(
+        "/echo?text="
+        + quote(f"<table><tr>{row}</tr><tr><td>1</td><td>2</td><td>3</td></tr></table>")
+    )
+    columns = [e.column for e in visitor.page.elements if e.role == "cell"]
+    assert columns == ["Berth", "Fee", "Sort order"]
+
+
 @pytest.mark.parametrize(
     ("inner", "icon"),
     [

@@ -1,5 +1,6 @@
 // Columns of tables, and the text beside fields that have no label.
 const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
+const SORTING = /\b(sort\w*|ascending|descending)\b/i;
 class Columns {
   constructor() { this.tables = new Map(); }
   of(cell) {
@@ -28,6 +29,8 @@ class Columns {
   // 'Status' of the name 'Status: Activate to sort': the hint is for those who cannot see the arrow.
   heading(cell) {
     const name = cut(nameOf(cell, 'columnheader'), 120), shown = cut(cell.innerText || '', 120);
+    // 'Paid' of the name 'Sort by paid ascending', which is that of the button in the heading.
+    if (shown && SORTING.test(name) && !SORTING.test(shown) && name.toLowerCase().includes(shown.toLowerCase())) return shown;
     const begins = shown && name.toLowerCase().startsWith(shown.toLowerCase());
     return begins && /^[:;,.(-]/.test(name.slice(shown.length).trim()) ? name.slice(0, shown.length) : name;
   }

@@ -222,7 +222,7 @@ def _theme_of(page: PageContent) -> frozenset[str]:
 def _parts(page: PageContent) -> Iterator[Part]:
     """Yield the parts of a page, the smallest first."""
     for fact in page.facts:
-        if not fact.is_entered and fact.value != NOTHING:
+        if not fact.is_entered and fact.value != NOTHING and not _denies_heading(fact.value):
             yield Part(f"{fact.label} {fact.value}", fact.row)
     for element in page.elements:
         if element.role == "text" and len(element.text.split()) <= _LONGEST_PART:
@@ -235,7 +235,13 @@ def _parts(page: PageContent) -> Iterator[Part]:
 
 def _text_of(item: Item) -> str:
     """Return the text of a row with the heading of each cell before it."""
-    return "\n".join(f"{head} {cell}" for head, cell in item.cells) if item.cells else item.text
+    cells = [(head, cell) for head, cell in item.cells if not _denies_heading(cell)]
+    return "\n".join(f"{head} {cell}" for head, cell in cells) if item.cells else item.text
+
+
+def _denies_heading(cell: str) -> bool:
+    """Return whether a cell says that its heading does not hold: 'No', or nothing, below 'Paid'."""
+    return plain(cell).strip(" .") in ("", "no", "false", "✗", "✘")
 
 
 def _lines_of(item: Item, page: PageContent) -> str:

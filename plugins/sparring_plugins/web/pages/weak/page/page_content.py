@@ -194,7 +194,7 @@ class PageContent:
         filled = [(row, cells) for row, cells in pairs if cells]
         heads = [cells for _, cells in filled if {c.role for c in cells} == {"columnheader"}]
         items = [
-            Item(row.text, row.id, tuple((c.column, c.text or c.name) for c in cells))
+            Item(row.text, row.id, tuple((c.column, self._cell_text(c)) for c in cells))
             for row, cells in filled
             if cells not in heads
         ]
@@ -204,6 +204,13 @@ class PageContent:
         holder = self.layout.by_id.get(table)
         key = holder.attributes.get("id", "") if holder else ""
         return Collection("table", tuple(items), self._names(table), tuple(columns), key)
+
+    def _cell_text(self, cell: Element) -> str:
+        """Return what a cell says; of an icon alone its name: 'Yes' for a tick below 'Paid'."""
+        if cell.text or cell.name:
+            return cell.text or cell.name
+        icons = [e.name for e in self._within.get(cell.id, ()) if e.role == "img" and e.name]
+        return icons[0] if len(icons) == 1 else ""
 
     def _names(self, holder_id: str) -> tuple[str, ...]:
         """Return the name of a table or list, and of the heading above it."""
