@@ -218,8 +218,7 @@ def ground(
     if target.by:
         return _ground_located(target, layout, fits, usable or _is_usable)
     possible = [e for e in layout.snapshot.elements if is_a(e, target.role) and fits(e)]
-    if target.every and (whole := _called_all(target, possible)):
-        target, possible = target.model_copy(update={"every": False}), whole
+    target, possible = _prefer_name_with_all(target, possible)
     matches = _matching(target, possible) or _resembling(target, layout, fits)
     in_place, reason = placed([match.element for match in matches], target, layout)
     if not in_place:
@@ -230,12 +229,13 @@ def ground(
     return _unusable(unusable) if unusable else _choose(target, ready, layout, prefer, choice)
 
 
-def _called_all(target: Target, elements: Sequence[Element]) -> list[Element]:
-    """Return what is called just so with its "all": 'All orders' for "open all orders"."""
-    if target.quoted or not target.text.strip():
-        return []
+def _prefer_name_with_all(target: Target, elements: list[Element]) -> tuple[Target, list[Element]]:
+    """Return the one thing called so with its "all": 'All orders' for "open all orders"."""
     name = f"all {plain(target.text)}"
-    return [e for e in elements if e.visible and plain(e.name or e.text) == name]
+    whole = [e for e in elements if e.visible and plain(e.name or e.text) == name]
+    if not target.every or target.quoted or not whole:
+        return target, elements
+    return target.model_copy(update={"every": False}), whole
 
 
 def _ground_located(target: Target, layout: Layout, fits: Fits, can_use: Fits) -> Grounding:

@@ -16,6 +16,7 @@ _LIMITS: tuple[tuple[str, Comparison], ...] = (
 )
 #: Any of these phrases: "at least", "fewer than".
 LIMIT = "|".join(pattern for pattern, _ in _LIMITS)
+LIMIT_AT = re.compile(rf"\b(?:{LIMIT})\b")
 
 
 def read_number(word: str) -> float | None:

@@ -336,7 +336,7 @@ _LACKS = re.compile(
     r"^(?:has|have|offers?|shows?|contains?) no (?P<thing>[a-z][a-z -]{1,40})$", re.I
 )
 _HAS = re.compile(
-    r"^(?:has|have|offers?) (?:an? |the |its own )?(?!been |not )(?P<thing>[a-z][a-z -]{1,40})$", re.I
+    r"^(?:has|have|offers?) (?:an? |the |its own )?(?!been |not )(?P<thing>[a-z][a-z -]+)$", re.I
 )
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import Element, PageView
+from sparring_plugins.web.grammar.free.said_numbers import LIMIT_AT
 from sparring_plugins.web.grammar.free.statements import Statement, read_number
 from sparring_plugins.web.grammar.free.words import (
     FREE,
@@ -137,28 +138,25 @@ def _compare_counts(
     return None, f"{counted} may be the number of"
 
 
+def _limited_numbers(s: Statement) -> list[tuple[float, str]]:
+    """Return the numbers that may count: "No item costs more than £20" only compares with 20."""
+    return [number for number in s.numbers if s.limit is None or number[0] == s.limit]
+
+
 def _counted_noun(s: Statement, page: PageContent) -> tuple[float, str] | None:
     """Return the number and the noun that it counts, if the statement is about nothing else."""
     if s.quoted or not s.numbers or _REPORTED.search(s.low):
         return None
     skipped = _skipped_words(s, page)
-    if s.limit is not None:
-        skipped |= _OF_LIMITS
-    for value, behind in s.numbers:
+    for value, behind in _limited_numbers(s):
         noun = _first_noun(behind)
         if not noun or value != int(value) or value < 0:
             continue
-        if s.limit is not None and value != s.limit:
-            continue  # "No item costs more than £20" compares with 20, and counts nothing
         rest = [w for w in s.words if w != noun and stem(w) not in skipped]
         if all(read_number(w) is not None for w in rest):
             return value, noun
     return None
 
-
-_OF_LIMITS = frozenset(
-    map(stem, ["at", "least", "most", "more", "fewer", "less", "than", "over", "under", "up", "to"])
-)
 
 _NOTHINGS = r"no [a-z][a-z -]{0,40}?(?:,? (?:and|or) no [a-z][a-z -]{0,40}?)*"
 _SO_FAR = (
@@ -215,7 +213,7 @@ def _is_none(noun: str, page: PageContent) -> bool | None:
 def _skipped_words(s: Statement, page: PageContent) -> frozenset[str]:
     """Return the stems of words that do not change what is counted."""
     words = set(FREE.statements | FREE.places | FREE.counted)
-    words |= set(split_words(" ".join(_HERE.findall(s.low))))
+    words |= set(split_words(" ".join((*_HERE.findall(s.low), *LIMIT_AT.findall(s.low)))))
     # "the site summary counts 7 pages" below the heading 'Site summary'
     subject = set(split_words(s.subject.lower())) - FREE.stop
     # a name in the subject is one of several things: "Oak holds 3 boards"
