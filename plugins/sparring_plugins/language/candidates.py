@@ -330,6 +330,10 @@ def find_identifiers(text: str) -> list[ValueCandidate]:
     return identifiers
 
 
+_SHORTEST_SHOUT = 2
+"""Words of a text in capitals that may still be a label and its code: "CODE ABCD"."""
+
+
 def _is_code(code: str, text: str, end: int) -> bool:
     if any(char.isdigit() for char in code):
         after = text[end : end + 12]
@@ -342,5 +346,8 @@ def _is_code(code: str, text: str, end: int) -> bool:
     # "deadbeef" is a code without a digit. So is "facade", which nobody gives as one.
     if len(code) >= 6 and set(code) <= _HEX:
         return True
-    # "code ABCD" names one; the capitals of "code: OK" and "ID: YES" are an answer.
+    # "code ABCD" names one; the capitals of "code: OK" and "ID: YES" are an answer, and in a text
+    # that is all capitals, "REF FORMAT SP-NN", they say nothing.
+    if text.isupper() and len(text.split()) > _SHORTEST_SHOUT:
+        return False
     return len(code) >= 4 and code.isupper() and "-" not in code[:1]

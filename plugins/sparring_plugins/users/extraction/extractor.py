@@ -174,9 +174,21 @@ class _OutputSearch:
             foreign = foreign_labels(form, group)
             for passage in group:
                 value = self.typed_value(form, passage.candidate)
-                if value is not None:
+                if value is not None and not self._is_own_code(form, passage):
                     located.append((passage, _value_key(value), foreign))
         return located
+
+    def _is_own_code(self, form: OutputForm, passage: Passage) -> bool:
+        """Whether a code is one of the user's own, in a reply without a word of what is wanted.
+
+        "SP-61 departs on 9 March." has no code of the showers.
+        """
+        things = {name for name in form.specific if not name.startswith("~")}
+        if form.form != "id" or not things:
+            return False
+        named = concepts(passage.exchange.said) | passage.exchange.asked_concepts
+        own = {folded(text) for text in self._own_texts}
+        return folded(passage.candidate.text) in own and not things & named
 
     def _candidates_in(self, form: OutputForm, text: str) -> tuple[ValueCandidate, ...]:
         return _candidates(form.form, text, self._task.language)

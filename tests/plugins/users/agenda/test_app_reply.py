@@ -178,7 +178,69 @@ def test_a_statement_asks_nothing(text: str) -> None:
     assert read_app_reply(Observation(text=text)).questions == ()
 
 
-@pytest.mark.parametrize("text", FALLBACKS)
+TERSE_FALLBACKS = [
+    "UNKNOWN COMMAND. COMMANDS: BOOK, STATUS, CANCEL, END.",
+    "Unknown command.",
+    "Invalid input.",
+    "Invalid option, please try again.",
+    "Invalid choice. Please enter 1, 2 or 3.",
+    "That is not a valid command.",
+    "Command not recognised.",
+    "Command not found. Type HELP.",
+    "Input not recognized.",
+    "I don't recognise that.",
+    "I did not get that.",
+    "Hm, no idea what you mean.",
+    "Sorry, I can't follow.",
+    "Please rephrase.",
+    "I'm not sure I follow you.",
+    "Huh?",
+    "Syntax error.",
+    "ERR: unrecognised request",
+    "Not understood.",
+    "This I do not know.",
+    "I have no answer to that.",
+    "That's beyond me, I'm afraid.",
+    "That one went over my head.",
+    "I'm only a small bot and know nothing of that.",
+    "No match. Try again.",
+    "Unrecognised answer.",
+    "That was not one of the choices.",
+    "Unbekannter Befehl.",
+    "Ungültige Eingabe.",
+    "Eingabe nicht erkannt.",
+    "Das sagt mir nichts.",
+    "Comando desconocido.",
+    "Entrada no válida.",
+    "Opción no válida.",
+    "Commande inconnue.",
+    "Saisie non valide.",
+    "Choix invalide.",
+    "Comando sconosciuto.",
+    "Opzione non valida.",
+    "Comando desconhecido.",
+    "Opção inválida.",
+]
+NO_FALLBACKS = [
+    "The number of nights is unknown to us.",
+    "Your card is invalid, it ended in May.",
+    "Unknown persons were seen in the yard.",
+    "The parcel was not found in the depot.",
+    "No match is played on Sunday.",
+    "Your command centre is booked.",
+    "Booking not found: SP-99.",
+    "That date is invalid, please give another one.",
+    "We do not know yet when it opens.",
+    "Come again soon!",
+]
+
+
+@pytest.mark.parametrize("text", NO_FALLBACKS)
+def test_what_is_unknown_or_invalid_of_a_thing_is_no_fallback(text: str) -> None:
+    assert not read_app_reply(Observation(text=text)).fallback
+
+
+@pytest.mark.parametrize("text", [*FALLBACKS, *TERSE_FALLBACKS])
 def test_a_fallback_is_recognised_without_knowing_the_app(text: str) -> None:
     reading = read_app_reply(Observation(text=text))
     assert reading.fallback

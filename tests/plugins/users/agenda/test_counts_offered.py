@@ -61,3 +61,14 @@ def test_an_app_that_turns_the_count_down_gets_the_greatest_it_names() -> None:
     assert replies_to([TABLE], ["if that is too many, you take as many as possible"], talk)[
         -2:
     ] == ["6", "4"]
+
+
+def test_the_limit_of_what_is_asked_for_is_taken() -> None:
+    talk = [
+        "What can I do for you?",
+        "Which name?",
+        ("How many children?", "0", "1", "2", "3"),
+        "A group is 12 people. With 2 adult(s) you can bring up to 5 children. How many children?",
+    ]
+    context = ["if that is too many, you take as many as possible"]
+    assert replies_to([BOAT], context, talk)[-1] == "5"

@@ -290,3 +290,14 @@ def test_no_text_breaks_the_extractor(
     lines: Lines = [("a question", text) for text in told]
     first = extract(lines, {name: (kind, description)}, language=language)
     assert extract(lines, {name: (kind, description)}, language=language) == first
+
+
+def test_the_users_own_code_is_not_the_code_of_another_thing() -> None:
+    talk: Lines = [
+        ("extend SP-61 by 3 nights", "EXTENDED. SP-61 DEPARTS ON 9 MARCH. NEXT COMMAND?"),
+        ("the code of the showers?", "REF FORMAT SP-NN. REF?"),
+    ]
+    wanted = {"shower_code": ("str", "the code of the showers")}
+    assert extract(talk, wanted, inputs={"ref": "SP-61"}) == {"shower_code": None}
+    told: Lines = [*talk, ("SP-61", "The code of the showers is SP-61.")]
+    assert extract(told, wanted, inputs={"ref": "SP-61"}) == {"shower_code": "SP-61"}

@@ -1,12 +1,13 @@
 """How many, where an app names some counts to choose from: "How many guests? 1, 2, 3, 4"."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
 from sparring_plugins.language.numbers import spelled_numbers
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.answers.form_answers import answer_open_form
+from sparring_plugins.users.agenda.answers.form_answers import answer_open_form, most_allowed
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.option_wishes import option_leading_on
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
@@ -39,18 +40,28 @@ def count_chosen(state: DialogueState, form: OpenForm) -> Answer | None:
     wanted = _count_wanted(state, form)
     if wanted is None:
         return None
-    number, text = wanted
     chooser = Chooser(state, form.question, form.reply)
-    fitting = [at for at, span in enumerate(spans) if span and span.low <= number <= span.high]
+    fitting = [at for at, span in enumerate(spans) if span and span.low <= wanted[0] <= span.high]
     if len(fitting) == 1:
         return chooser.take(fitting[0], "is as many as it wants")
     other = option_leading_on(options)
     if other is not None and spans[other] is None:
         return chooser.take(other, "wants another number")
-    if state.times:
-        greatest = max(range(len(options)), key=lambda at: _greatest(spans[at]))
-        return chooser.take(greatest, "takes the most there is")
-    return Answer(text, "gives what is asked for", exact=True)
+    return _count_not_offered(state, form, wanted, spans)
+
+
+def _count_not_offered(
+    state: DialogueState, form: OpenForm, wanted: tuple[int, str], spans: Sequence[_Span | None]
+) -> Answer:
+    """The count itself; once it was turned down, the most that the app allows or names."""
+    last = state.memory.last
+    if not state.times or last is None:
+        return Answer(wanted[1], "gives what is asked for", exact=True)
+    limit = most_allowed(str(wanted[0]), form, last.text)
+    if limit is not None:
+        return Answer(limit, "takes as many as the app allows", exact=True)
+    greatest = max(range(len(spans)), key=lambda at: _greatest(spans[at]))
+    return Chooser(state, form.question, form.reply).take(greatest, "takes the most there is")
 
 
 def _count_wanted(state: DialogueState, form: OpenForm) -> tuple[int, str] | None:

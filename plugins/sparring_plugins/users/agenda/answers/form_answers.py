@@ -63,6 +63,7 @@ from sparring_plugins.users.agenda.state.open_form import (
     is_optional,
     skip_word,
 )
+from sparring_plugins.users.agenda.state.value_matching import counted_things
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 
 _FORMS = 4
@@ -92,7 +93,7 @@ def answer_open_form(state: DialogueState, form: OpenForm) -> Answer | None:
     text = conceded(state, question, form) or several or _best_text(state, question, form)
     if text is not None:
         text = in_list(in_own_person(state, in_shape(state, text, form.hint)), form.reply.text)
-        limit = _most_allowed(text, form) if yields(state) else None
+        limit = most_allowed(text, form, form.reply.text) if yields(state) else None
         if limit is not None:
             return Answer(limit, "takes as many as the app allows", exact=True)
         return Answer(text, "gives what is asked for", exact=True)
@@ -485,16 +486,20 @@ def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answ
     return None
 
 
-def _most_allowed(text: str, form: OpenForm) -> str | None:
-    """The most that the app allows, if a number is more than that; None if it is not.
+def most_allowed(text: str, form: OpenForm, reply: str) -> str | None:
+    """Return the most that a reply allows, if a number is more than that; None if it is not.
 
     "How many? (up to 2 per member)" is answered by 2 if the user takes less than the 3 it wants.
+    Of "12 people, up to 10 children", ten is what "How many children?" may get.
     """
-    if not text.isdigit() or not says(folded(form.reply.text), "limits"):
+    if not text.isdigit() or not says(folded(reply), "limits"):
         return None
-    allowed = re.findall(r"\b\d{1,3}\b", form.reply.text)
+    allowed = re.findall(r"\b\d{1,3}\b", reply)
+    if len(allowed) > 1:
+        asked = names_in(form.question.text) - {"~number"}
+        allowed = [str(n) for n, thing in counted_things(reply) if names_in(thing) & asked]
     fewer = [number for number in allowed if int(number) < int(text)]
-    return fewer[0] if len(allowed) == 1 and fewer else None
+    return fewer[0] if len(set(allowed)) == 1 and fewer else None
 
 
 def offered_value(form: OpenForm) -> str | None:

@@ -73,6 +73,13 @@ def split_condition_at_end(clause: str) -> tuple[str, str] | None:
     return None
 
 
+def without_condition(clause: str) -> str:
+    """Return a clause without the condition at its end: "say that you ski if they ask"."""
+    match = _lead_within().search(clause)
+    main = clause[: match.start()] if match is not None else clause
+    return main if len(main.split()) > 1 else clause
+
+
 def states_condition(clause: str) -> bool:
     """Return whether a clause only says in which case something holds: "if it is full"."""
     return _lead().match(clause) is not None

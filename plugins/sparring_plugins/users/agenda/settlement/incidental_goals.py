@@ -8,6 +8,7 @@ what they answered in the form that was closed: "No, I don't smoke."
 from collections.abc import Sequence
 
 from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.users.agenda.profile.conditions import without_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.stances import stance, with_same_root
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes
@@ -151,7 +152,7 @@ def _subject_of(text: str) -> frozenset[str]:
 def _was_dealt_with(memory: Memory, goal: UserGoal, end: int) -> bool:
     """Whether the form that was closed took what a goal wants besides its service."""
     turns = _turns_of_form(memory, goal, end)
-    texts = goal.texts or [goal.words]
+    texts = goal.texts or [without_condition(goal.words)]
     was_answered = all(_was_answered(text, turns) for text in texts)
     if was_answered and (goal.texts or len(names_in(goal.words)) > 1):
         return True
