@@ -34,6 +34,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
 from sparring_plugins.web.grammar.free.narrowing import read_narrowed
 from sparring_plugins.web.grammar.free.page_numbers import AHEAD, read_page_number, read_turned
+from sparring_plugins.web.grammar.free.rewordings import reword
 from sparring_plugins.web.grammar.free.sentences import (
     SURE,
     Clause,
@@ -61,6 +62,7 @@ _ARTICLE = r"(?:the |a |an |its |his |her |their |your |my )?"
 
 def read_intents(clause: Clause) -> tuple[Intent, ...]:
     """Return what a clause wants done, in order; empty if it is no instruction."""
+    clause = reword(clause, "acts")
     bare, if_asked = split_if_asked(f" {clause.text}")
     return (*(_read_all(clause) if bare.strip() else ()), *if_asked)
 

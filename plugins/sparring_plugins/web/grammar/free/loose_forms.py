@@ -283,7 +283,8 @@ def read_sorting(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...]:
     """Read what a list is sorted by."""
     match = _SORTED_BY.search(without_way(rest)) if verb in FREE.acts["sort"] else None
     if match is None:
-        return ()
+        turns = verb in FREE.acts["sort"] and _ONLY_TURNED.fullmatch(rest)
+        return (Intent(verb="sort", old="reversed"),) if turns else ()
     words = match[1] or f"{match[2]}, ascending"
     turned = _TURNED_ROUND.search(words)
     old = "reversed" if turned else ""
@@ -311,6 +312,14 @@ def without_way(rest: str) -> str:
 _TURNED_ROUND = re.compile(
     r",?(?<!\s)\s+(?:the other way (?:round|around)|the other way|in (?:the )?reverse(?: order)?"
     r"|in the opposite (?:order|direction)|backwards)$",
+    re.I,
+)
+
+
+#: "Sort the list the other way round": by what it is sorted already
+_ONLY_TURNED = re.compile(
+    r"(?:(?:it|them|the [a-z]+) )?(?:the other way (?:round|around)|the other way"
+    r"|in (?:the )?reverse(?: order)?|in the opposite (?:order|direction)|backwards)",
     re.I,
 )
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.plugins.web.runner.pages import element, options, page, text
 
 from sparring.model.page import Box, Element, PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.assertions import is_assertion
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.sentences import split_sentence
@@ -650,3 +651,66 @@ def test_a_drawn_list_is_called_by_the_text_above_it() -> None:
                     box=Box(x=20, y=40, width=5, height=20))  # fmt: skip
     arrow = element("generic", "", id="arrow", row="Sloop", interactive=True)
     assert acts("Choose Yawl as the kind of boat", caption, field, arrow) == ["click arrow"]
+
+
+def test_a_drop_down_without_a_common_box_is_opened_by_the_toggle_before_it() -> None:
+    """The `div` around a Bootstrap drop-down has no role, so that a snapshot leaves it out."""
+    other = element("button", "Notes", id="notes", expanded=False)
+    toggle = element("button", "Actions", id="more", expanded=False)
+    folded = [
+        element("list", "", id="menu", visible=False, text=""),
+        element("button", "Hold", id="hold", parent="menu", visible=False),
+    ]
+    assert acts("Put it on hold", other, toggle, *folded) == ["click more"]
+    # what stands between does not belong to the toggle
+    between = element("button", "Print", id="print")
+    assert acts("Put it on hold", toggle, between, *folded) == []
+
+
+def test_a_filter_is_a_button_beside_the_list() -> None:
+    oslo = element("button", "Oslo", id="oslo", row="Oslo")
+    row = [
+        element("row", "Mia Oslo", id="r", text="Mia\nOslo"),
+        element("cell", "Oslo", id="c", parent="r", row="Mia Oslo"),
+    ]
+    assert acts("Restrict the list to Oslo", oslo, *row) == ["click oslo"]
+    assert acts("Restrict the list to Bergen", oslo, *row) == []
+
+
+def test_the_button_with_the_verb_in_the_row_of_a_name_is_pressed() -> None:
+    rows = [
+        part
+        for name in ("L-17", "L-18")
+        for part in (
+            element("row", f"{name} Extend", id=name, text=f"{name}\nExtend"),
+            element("cell", name, parent=name, row=f"{name} Extend"),
+            element("button", "Extend", id=f"extend-{name}", parent=name, row=f"{name} Extend"),
+        )
+    ]
+    assert acts("Extend L-18", *rows) == ["click extend-L-18"]
+    assert acts("Extend L-19", *rows) == []
+
+
+def test_a_list_is_turned_round_by_the_heading_that_sorted_it() -> None:
+    heads = [
+        part
+        for name in ("Fee", "Berth")
+        for part in (
+            element("columnheader", f"Sort by {name}", id=f"head-{name}", text=name),
+            element("button", f"Sort by {name}", id=f"sort-{name}", parent=f"head-{name}"),
+        )
+    ]
+    view = page(*heads)
+    step = read_step("Sort it the other way round", number=1)
+    (intent,) = [i for c in split_sentence(step.text) for i in read_intents(c)]
+    clicked = GuiAction(action="click", target="sort-Berth")
+    task = PageTask(step=step, reading=None, view=view, acts=(clicked,))
+    assert [a.target for a in WeakPlanner(task, 0).plan(intent).acts] == ["sort-Berth"]
+    unsorted = PageTask(step=step, reading=None, view=view)
+    assert WeakPlanner(unsorted, 0).plan(intent).acts == ()
+
+
+def test_a_field_is_narrowed_down_to_a_value() -> None:
+    grade = element("combobox", "Grade", id="grade", options=options("Low", "High"))
+    assert acts("Narrow the grade down to High", grade) == ["select grade=High"]
+    assert acts("Narrow the grade down to Medium", grade) == []

@@ -2,10 +2,9 @@
 
 import pytest
 from tests.plugins.web.pages.weak.test_tables_and_amounts import table
-from tests.plugins.web.runner.pages import element, page
+from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import PageView
-from sparring_plugins.web.grammar.free.sentences import Clause
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
@@ -50,7 +49,7 @@ def test_a_limit_is_compared_with_what_it_limits(sentence: str, truth: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "comparison", "limit"),
+    ("said", "comparison", "limit"),
     [
         ("there are more than three oars", ">", 3.0),
         ("no more than a single oar is left", "<=", 1.0),
@@ -59,8 +58,8 @@ def test_a_limit_is_compared_with_what_it_limits(sentence: str, truth: bool) -> 
         ("oars are under the bench", "==", None),
     ],
 )
-def test_a_limit_may_be_a_word(text: str, comparison: str, limit: float | None) -> None:
-    statement = Statement(Clause(text, "check", ()).text, ())
+def test_a_limit_may_be_a_word(said: str, comparison: str, limit: float | None) -> None:
+    statement = Statement(said, ())
     assert (statement.comparison, statement.limit) == (comparison, limit)
 
 
@@ -85,3 +84,28 @@ def test_an_icon_alone_says_what_its_name_says(sentence: str, truth: bool) -> No
 def test_the_heading_of_an_empty_cell_says_nothing_of_the_row() -> None:
     judged = judge_freely("The Heron has been insured", canoes(("", "", "")))
     assert judged.truth is None, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "truth"),
+    [
+        ("There are 13 canoes", True),
+        ("The list counts 12 canoes", False),
+        ("There are more than 12 canoes", True),
+        # those in view, or all
+        ("The list has 3 canoes", None),
+        ("Three canoes are shown on this page", True),
+        ("13 paddles are listed", None),
+        # it may be on a further page
+        ("'Heron' has not been filtered out", True),
+        ("'Coot' has been filtered out", None),
+        ("The Heron has kept its price £12.50", True),
+        ("The Heron has lost its price £12.50", False),
+    ],
+)
+def test_the_range_below_a_table_says_how_many_there_are(sentence: str, truth: bool | None) -> None:
+    view = canoes()
+    following = element("button", "Next page", id="next")
+    elements = (*view.snapshot.elements, text("1-3 of 13"), following)
+    judged = judge_freely(sentence, page(*elements))
+    assert judged.truth is truth, judged.reason

@@ -95,6 +95,8 @@ class WeakPlanner(DrawnListPlans):
         }
         if intent.verb in ("click", "open") and intent.said in _TYPING and not intent.quoted:
             return self._enter_behind_label(intent) or self._click_no_label(intent)
+        if own := self._click_verb_in_row(intent):
+            return own
         if intent.verb in ("back", "reload", "press"):
             act = GuiAction(action=intent.verb, value=intent.value or None)
             return WeakPlan((act,), intent.verb)
@@ -133,6 +135,22 @@ class WeakPlanner(DrawnListPlans):
         if exact is None:
             return WeakPlan(reason=f"nothing else is called '{intent.words}'")
         return self._act("click", exact, f"{in_words(exact)} is called so")
+
+    def _click_verb_in_row(self, intent: Intent) -> WeakPlan | None:
+        """Return a click on the button that a sentence begins with, in the row of what it names.
+
+        "Extend L-17" presses 'Extend' there: a value alone would go into no field.
+        """
+        if intent.verb != "fill" or intent.words or not intent.quoted or intent.said in _TYPING:
+            return None
+        row = self._row_named(intent.value)
+        buttons = [
+            e for e in self._elements(is_button)
+            if row and e.row == row and plain(e.name or e.text) == intent.said
+        ]  # fmt: skip
+        if len(buttons) != 1:
+            return None
+        return self._act("click", buttons[0], f"{in_words(buttons[0])} in its row (weak reading)")
 
     def _click_in_row(self, intent: Intent) -> WeakPlan | None:
         """Return a click on what does so in the row of a name: "Edit 'Oak'" on its 'Edit'."""
@@ -503,6 +521,8 @@ class WeakPlanner(DrawnListPlans):
     def _filter(self, intent: Intent) -> WeakPlan:
         if not intent.words:
             plan = self._pick_from_menu(intent, FREE.filter_menus)
+            # "Restrict the list to Oslo" by the button 'Oslo' beside it
+            plan = plan or self._narrow(intent.model_copy(update={"words": intent.value}))
             return plan or WeakPlan(reason="it is not clear what to filter by")
         if conditions := self._filter_row(intent):
             return conditions

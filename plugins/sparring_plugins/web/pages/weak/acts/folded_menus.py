@@ -27,7 +27,8 @@ def find_opener(hidden: Element, clickable: Sequence[Element], layout: Layout) -
         beside = [e for e in clickable if _stands_in(e, holder, layout) and _unfolds(e)]
         if beside:
             return beside[0] if len(beside) == 1 else None
-    return _find_neighbour(holders, clickable) or _find_heading(hidden, clickable, layout)
+    beside_list = _find_neighbour(holders, clickable) or _find_toggle(holders, clickable, layout)
+    return beside_list or _find_heading(hidden, clickable, layout)
 
 
 def _find_heading(hidden: Element, clickable: Sequence[Element], layout: Layout) -> Element | None:
@@ -50,6 +51,25 @@ def _find_neighbour(holders: Sequence[Element], clickable: Sequence[Element]) ->
     for folded in lists[-1:]:  # the outermost: lists within it are reached after it
         beside = [e for e in clickable if e.parent == folded.parent]
         return beside[0] if len(beside) == 1 else None
+    return None
+
+
+def _find_toggle(
+    holders: Sequence[Element], clickable: Sequence[Element], layout: Layout
+) -> Element | None:
+    """Return the control that unfolds something and stands right before the hidden list.
+
+    The box around a button with a drop-down and its list is no element of a snapshot.
+    """
+    lists = [h for h in holders if not h.visible and h.role in ("list", "menu")]
+    for folded in lists[-1:]:
+        place = layout.order[folded.id]
+        before = [e for e in clickable if layout.order[e.id] < place and e.parent == folded.parent]
+        last = max(before, key=lambda e: layout.order[e.id], default=None)
+        if last is None or not _unfolds(last):
+            return None
+        between = layout.snapshot.elements[layout.order[last.id] + 1 : place]
+        return last if all(layout.holds(last, e) for e in between) else None
     return None
 
 

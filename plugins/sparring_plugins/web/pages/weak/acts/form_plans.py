@@ -157,6 +157,8 @@ class FormPlans(Chooser):
         return WeakPlan(reason=f"{number} fields may be that to search")
 
     def _sort(self, intent: Intent) -> WeakPlan:
+        if intent.old and not content(intent.words) and (again := self._last_sorting_control()):
+            return self._act("click", again, f"{in_words(again)} has sorted it")
         low = plain(intent.words)
         down, up = has_phrase(low, FREE.descending), has_phrase(low, FREE.ascending)
         for phrase in (down, up):
@@ -169,6 +171,16 @@ class FormPlans(Chooser):
             plan = self._sort_by_header(header, down=bool(down) and not intent.old)
             return replace(plan, again=False) if intent.old else plan
         return self._sort_by_control(wanted, turned=bool(down or intent.old))
+
+    def _last_sorting_control(self) -> Element | None:
+        """Return what was clicked on last in the heading of a column."""
+        for act in reversed(self.task.acts):
+            element = self.layout.by_id.get(act.target or "")
+            if act.action == "click" and element is not None and element.visible:
+                holders = (element, *self.layout.above(element))
+                if any(holder.role == "columnheader" for holder in holders):
+                    return element
+        return None
 
     def _header_of(self, wanted: Sequence[str]) -> Element | None:
         columns = [e for e in self.layout.snapshot.elements if e.role == "columnheader"]
@@ -222,7 +234,12 @@ class FormPlans(Chooser):
         if fewest == 1 and (plan := self._narrow_by_form(said)):
             return plan
         buttons = self._elements(
-            lambda e: takes_clicks(e) and not (e.row or e.options or takes_text(e) or is_a_box(e))
+            lambda e: (
+                takes_clicks(e)
+                # an item of a list of filters is a row that says no more than its button
+                and (not e.row or plain(e.row) == plain(e.name))
+                and not (e.options or takes_text(e) or is_a_box(e))
+            )
         )
         clickable = [
             e for e in buttons

@@ -20,6 +20,7 @@ from sparring_plugins.web.pages.weak.checks.answers import (
     WeakAnswer,
     answer,
 )
+from sparring_plugins.web.pages.weak.checks.measures import is_called
 from sparring_plugins.web.pages.weak.page.page_content import (
     RECENT_PAGES,
     Collection,
@@ -66,6 +67,8 @@ def _numbers_of(
     labelled = set(_numbers_labelled(noun, page))
     if len(labelled) == 1 and (number in labelled or number not in said | shown):
         return labelled, set[float]()  # what stands beside the noun counts nothing else
+    if number not in shown and (totals := set(_total_of_pages(noun, page))):
+        return totals, set[float]()  # the rows of one page are no other number of them
     return (said, shown) if said | shown else (said, _numbers_as_before(number, noun, page, before))
 
 
@@ -256,7 +259,7 @@ def _numbers_said(noun: str, page: PageContent) -> set[float]:
     """Return the numbers that the page writes before or behind the noun: "24 rows", "Items: 3"."""
     wanted = stem(noun)
     numbers = {*_numbers_in_brackets(noun, page), *_numbers_in_rows(noun, page)}
-    numbers |= set(_numbers_labelled(noun, page))
+    numbers |= {*_numbers_labelled(noun, page), *_total_of_pages(noun, page)}
     for line in page.visible.blocks:
         words = re.findall(r"[£$€]?\d+(?:[.,]\d+)*|[^\W\d_]+|:", plain(line))
         for index, word in enumerate(words):
@@ -276,6 +279,17 @@ def _numbers_said(noun: str, page: PageContent) -> set[float]:
             ):
                 numbers.add(n)
     return numbers
+
+
+_PAGING = re.compile(r"\d+ ?[-–] ?\d+ of (\d+)")
+
+
+def _total_of_pages(noun: str, page: PageContent) -> Iterator[float]:
+    """Yield 13 of "1-5 of 13" below the only table, if its rows are called so."""
+    totals = [m[1] for line in page.visible.blocks if (m := _PAGING.fullmatch(plain(line)))]
+    tables = page.main_tables
+    if len(totals) == 1 and len(tables) == 1 and is_called(noun, tables[0], _own_headings(page)):
+        yield float(totals[0])
 
 
 def _own_headings(page: PageContent) -> tuple[str, ...]:

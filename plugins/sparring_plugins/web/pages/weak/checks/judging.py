@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.free.rewordings import reword
 from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence, strip_lead
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.grammar.free.words import FREE
@@ -42,7 +43,7 @@ def judge_freely(
     sentence = write_times_as(sentence, "\n".join(content.text_lines))
     judged: list[Judged] = []
     for clause in split_sentence(sentence):
-        check = Clause(clause.text, "check", clause.quotes)
+        check = _as_check(clause)
         # "The heading says 60 rows, showing page 1" is no two statements if the page says it so
         stated = Statement(strip_lead(check), check.quotes)
         statements = read_statements(check)
@@ -56,6 +57,13 @@ def judge_freely(
     if not judged:
         return Judged(truth=None, reason="nothing is stated")
     return judged[0] if len(judged) == 1 else all_of(judged)
+
+
+def _as_check(clause: Clause) -> Clause:
+    """Return a clause as a check, in plainer words if there are any with the same meaning."""
+    check = Clause(clause.text, "check", clause.quotes)
+    plainer = reword(Clause(strip_lead(check), "check", clause.quotes), "checks")
+    return check if plainer.text == strip_lead(check) else plainer
 
 
 def _judge_whole(
@@ -79,7 +87,7 @@ def is_about_part(sentence: str, view: PageView, acts: Sequence[GuiAction] = ())
     return any(
         judge_placed(statement, content)
         for clause in split_sentence(sentence)
-        for statement in read_statements(Clause(clause.text, "check", clause.quotes))
+        for statement in read_statements(_as_check(clause))
     )
 
 
