@@ -529,8 +529,10 @@ class WeakPlanner(DrawnListPlans):
         chosen, reason, candidates = self._field(
             intent, lambda e: takes_values(e) or offers_choices(e)
         )
-        if chosen is not None and chosen.options and (option := _option(chosen, intent.value)):
-            return self._act("select", chosen, reason, option, candidates)
+        if chosen is not None and chosen.options:
+            if option := _option(chosen, intent.value):
+                return self._act("select", chosen, reason, option, candidates)
+            return WeakPlan(reason=f"{in_words(chosen)} does not offer '{intent.value}'")
         if chosen is not None and takes_text(chosen):
             fill = self._act("fill", chosen, reason, intent.value).acts
             press = self._act("press", chosen, reason, "Enter").acts
