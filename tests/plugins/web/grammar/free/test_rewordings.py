@@ -39,6 +39,8 @@ def test_each_rewording_does_what_its_example_says(
         ("acts", "Log in as ada (Oar)"),
         ("acts", "Select the boat (Heron)"),
         ("acts", "put it on the shelf"),
+        ("acts", "close the dialog with Escape"),
+        ("acts", "close the dialog with the cross"),
         ("acts", "Log in as mia"),
     ],
 )

@@ -714,3 +714,8 @@ def test_a_field_is_narrowed_down_to_a_value() -> None:
     grade = element("combobox", "Grade", id="grade", options=options("Low", "High"))
     assert acts("Narrow the grade down to High", grade) == ["select grade=High"]
     assert acts("Narrow the grade down to Medium", grade) == []
+
+
+def test_the_button_that_leaves_a_dialog_is_called_without_quotes() -> None:
+    buttons = (element("button", "Not now", id="later"), element("button", "Close", id="close"))
+    assert acts("Leave the dialog with Not now", *buttons) == ["click later"]
