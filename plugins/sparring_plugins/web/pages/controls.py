@@ -196,6 +196,13 @@ def entry_value(value: str, element: Element) -> str:
     return number.removeprefix("#") if held is not None and not held["sign"] else number
 
 
+def is_drawn_box(element: Element) -> bool:
+    """Return whether a box to tick is hidden, but has the place of what the page draws for it."""
+    if element.input_type != "checkbox" or element.visible or element.disabled or not element.box:
+        return False
+    return min(element.box.width, element.box.height) >= _SMALLEST
+
+
 def lies_behind_drawing(element: Element) -> bool:
     """Return whether a slider is hidden, but has the place of what the page draws for it."""
     if element.input_type != "range" or element.visible or element.disabled or not element.box:

@@ -719,3 +719,13 @@ def test_a_field_is_narrowed_down_to_a_value() -> None:
 def test_the_button_that_leaves_a_dialog_is_called_without_quotes() -> None:
     buttons = (element("button", "Not now", id="later"), element("button", "Close", id="close"))
     assert acts("Leave the dialog with Not now", *buttons) == ["click later"]
+
+
+def test_a_box_behind_its_drawing_can_be_meant() -> None:
+    """MUI draws its switches over an input without opacity, which is then not visible."""
+    place = {"input_type": "checkbox", "visible": False}
+    box = element("switch", "Hide done", id="box", box=Box(x=9, y=9, width=60, height=38), **place)
+    menu = element("button", "Close menu", id="menu")
+    assert acts("Hide what is done", box, menu) == ["click box"]
+    folded = element("switch", "Hide done", id="box", box=Box(x=0, y=0, width=0, height=0), **place)
+    assert "click box" not in acts("Hide what is done", folded, menu)

@@ -14,6 +14,7 @@ from sparring_plugins.web.pages.controls import (
     VOCABULARY,
     in_words,
     is_a_box,
+    is_drawn_box,
     lies_behind_drawing,
     offers_choices,
     takes_text,
@@ -83,7 +84,11 @@ class Chooser:
             e
             for e in self.layout.snapshot.elements
             if fits(e)
-            and ((e.visible and not e.disabled and not e.covered) or lies_behind_drawing(e))
+            and (
+                (e.visible and not e.disabled and not e.covered)
+                or lies_behind_drawing(e)
+                or is_drawn_box(e)
+            )
         ]
         dialogs = [e for e in self.layout.snapshot.elements if e.role in TOPMOST and e.visible]
         if dialogs:
