@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from sparring.model.talk import meant_by
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.answers.corrections import corrections
@@ -79,7 +80,7 @@ def answer_confirmation(state: DialogueState, question: AppQuestion, reply: AppR
     misread = _misread_fact(state, reply)
     if misread is not None:
         return misread
-    wrong = _wrong_slots(state, stated_text(reply))
+    wrong = _wrong_slots(state, _without_quotations(state, stated_text(reply)))
     response = _answer_mistake(state, wrong, reply) if wrong else put_right(state, reply)
     if response is not None:
         return response
@@ -222,13 +223,29 @@ def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
 def put_right(state: DialogueState, reply: AppReply) -> Answer | None:
     """Return what corrects a read-back that differs from what the user said; None if none does."""
     language = state.task.language
-    stated = without_marks(stated_text(reply))
+    stated = _without_quotations(state, without_marks(stated_text(reply)))
     wrong = corrections(stated, state.values, state.memory, language)
     wrong = wrong or misread_answers(state, stated)
     if not wrong or yields(state):
         return None
     values = state.join([correction.text for correction in wrong])
     return _object(state, reply, lambda count: filled(state.phrases.correction[count], values))
+
+
+def _without_quotations(state: DialogueState, text: str) -> str:
+    """A read-back without what it repeats of the user's own sentences, which is never wrong.
+
+    "Two of six plates were broken" has another count of plates in it than the two that are meant.
+    """
+    said = (meant_by(turn.act).strip(" .") for turn in state.task.turns)
+    for words in said:
+        if len(words.split()) >= _SENTENCE:
+            text = re.sub(re.escape(words), " ", text, flags=re.IGNORECASE)
+    return text
+
+
+_SENTENCE = 5
+"""Words of an answer that is a sentence, and no value."""
 
 
 def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from sparring_plugins.language.numbers import spelled_numbers
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.answers.form_answers import answer_open_form, most_allowed
 from sparring_plugins.users.agenda.choosing.choices import Chooser

@@ -6,6 +6,7 @@ from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.answers.codes_asked import code_asked
 from sparring_plugins.users.agenda.answers.context_answers import (
     changed_first,
     conceded,
@@ -119,7 +120,7 @@ def _noted(state: DialogueState, form: OpenForm, question: str) -> Answer | None
 
 def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
     """What is asked for by its kind, or why: "Why do you want to cancel it?", or None."""
-    thing = _thing_or_its_name(state, form)
+    thing = code_asked(state, form) or _thing_or_its_name(state, form)
     if thing is not None:
         return Answer(thing, "gives what is asked for", exact=True)
     named = whether_name_is(state, form.question.text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sparring.model.talk import meant_by
 from sparring_plugins.language.candidates import date_spans, find_emails, find_times
-from sparring_plugins.language.numbers import spelled_numbers
+from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.answers.corrections import Correction, is_foreign, proper_names
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds

@@ -65,6 +65,7 @@ from sparring_plugins.users.agenda.state.value_matching import (
     best_option,
     in_sequence,
     mentions,
+    shared_by_most,
 )
 from sparring_plugins.users.agenda.words.knowledge import is_way_on, says
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
@@ -355,6 +356,7 @@ class Chooser:
         "Cancellation" is chosen for "the trip you had to cancel", "Luggage" for a suitcase.
         """
         named = [names_in(option) for option in self.question.options]
+        named = [names - shared_by_most(named) for names in named]
         said = names_in("\n".join(goal.words for goal in self.state.goals if not goal.asks))
         fitting = [
             index

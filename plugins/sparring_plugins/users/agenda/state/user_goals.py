@@ -21,6 +21,7 @@ from sparring_plugins.language.vocabulary import concepts, vocabulary
 from sparring_plugins.users.agenda.profile.conditions import concessions, split_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
+from sparring_plugins.users.agenda.state.value_matching import shared_by_most
 from sparring_plugins.users.agenda.words.goal_phrases import (
     GoalForm,
     form_of,
@@ -235,11 +236,11 @@ def named_option(options: Sequence[str], goals: Sequence[UserGoal]) -> int | Non
 def only_fitting(options: Sequence[str], known: Sequence[frozenset[str]]) -> int | None:
     """The index of the one option whose own concepts are among known ones; else None.
 
-    What all options share does not count. "You are publicly insured." chooses "Public" among
-    "Private" and "Public".
+    What all options share does not count, nor what all but one do, which may be "Back". "You are
+    publicly insured." chooses "Public" among "Private" and "Public".
     """
     meant = [concepts(option) for option in options]
-    shared = frozenset[str].intersection(*meant) if meant else frozenset[str]()
+    shared = shared_by_most(meant)
     fitting = [
         index
         for index, option in enumerate(meant)

@@ -2,6 +2,7 @@
 
 import calendar
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
@@ -127,6 +128,16 @@ def similarity(option: str, value: str) -> float:
     if bare and bare <= concepts(value):
         return 0.87
     return fuzz.ratio(label, wanted) / 100 if min(len(label), len(wanted)) >= 4 else 0.0
+
+
+def shared_by_most(meant: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Return what all options have in common, or of three and more all but one: "The parcel"."""
+    counts = Counter(name for names in meant for name in names)
+    least = len(meant) - 1 if len(meant) > _FEW else len(meant)
+    return frozenset(name for name, count in counts.items() if count >= least)
+
+
+_FEW = 2
 
 
 def best_option(options: Sequence[str], value: str) -> int | None:

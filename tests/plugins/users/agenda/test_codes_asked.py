@@ -1,0 +1,91 @@
+"""Codes of a profile, and imperatives that ask for a datum, in many wordings."""
+
+import pytest
+
+from .talks import replies_to
+
+CODE = "QP500296603"
+PROFILES = (
+    "parcel QP500296603",
+    "parcel QP500296603, BD18 3QS",
+    "tracking QP500296603",
+    "your parcel is QP500296603",
+    "it is about QP500296603",
+    "QP500296603 is the parcel",
+    "the label says QP500296603",
+    "QP500296603, BD18 3QS",
+    "shipment QP500296603 to BD18 3QS",
+)
+QUESTIONS = (
+    "Please key your tracking number: QP followed by nine digits.",
+    "Tracking number?",
+    "Your parcel number, please.",
+    "What is the number on the label?",
+    "Enter the code (QP and nine digits).",
+    "May I have the reference of the parcel?",
+    "Please type the tracking number. It begins with QP.",
+)
+MENU = "How can we help you today?\n1 Track a parcel\n2 Redirect a parcel\n4 Report a problem"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_code_of_a_profile_is_given(profile: str, question: str) -> None:
+    talk = [MENU, question]
+    context = [profile, "mobile 07700 900269"]
+    assert replies_to(["report a damaged parcel"], context, talk)[-1] == CODE
+
+
+@pytest.mark.parametrize("question", ["Postcode?", "Phone number?"])
+def test_a_code_is_no_datum_of_another_kind(question: str) -> None:
+    assert CODE not in replies_to(["report a damage"], ["parcel QP500296603"], [MENU, question])[-1]
+
+
+IMPERATIVES = (
+    "Please key your {}.", "Key in your {}.", "Input your {}.", "Please supply your {}.",
+    "Quote your {}, please.", "Submit your {}.", "Drop me your {}.", "Pop in your {}.",
+    "Punch in your {}.", "Put in your {} now.", "Insert your {}.", "Leave me your {}.",
+    "Let me have your {}.", "Let's have your {}.", "I'd need your {} for that.",
+    "Mind giving me your {}?", "Hand me your {}.", "Fill in your {} below.",
+)  # fmt: skip
+DATA = {
+    "e-mail address": "anna.k@example.org",
+    "phone number": "0151 555 0142",
+    "name": "Anna Keller",
+    "tracking number": CODE,
+}
+
+
+@pytest.mark.parametrize("datum", DATA)
+@pytest.mark.parametrize("imperative", IMPERATIVES)
+def test_an_imperative_asks_for_its_datum(imperative: str, datum: str) -> None:
+    context = ["your name is Anna Keller", "anna.k@example.org", "phone 0151 555 0142", CODE]
+    talk = ["How can we help you today?", imperative.format(datum)]
+    assert DATA[datum] in replies_to(["report a damaged parcel"], context, talk)[-1]
+
+
+def test_what_the_user_said_itself_is_no_mistake_of_the_app() -> None:
+    """ "two of six plates" has six plates in it besides the two of the profile."""
+    talk = [
+        "How can we help you today?",
+        "Please describe what happened in one or two sentences.",
+        "What is the value of the goods in pounds?",
+        'Your claim: "Two of six plates were broken although the box looked fine", £64.50.\n'
+        + "Is everything right?\n1 Confirm\n2 Start again\n3 Cancel",
+    ]
+    context = [
+        "two of six plates were broken although the box looked fine",
+        "they cost 64.50 pounds",
+    ]
+    answer = replies_to(["report a damage and ask for a refund"], context, talk)[-1]
+    assert answer.lower().startswith(("1", "yes", "confirm", "that"))
+
+
+def test_the_option_with_the_goals_root_is_taken_and_not_one_that_only_shares_the_thing() -> None:
+    problem = (
+        "What is the problem?\n1 The parcel is damaged\n2 The parcel has not arrived"
+        "\n3 Something is missing from the parcel\n0 Back to the main menu"
+    )
+    talk = ["How can we help you today?", "Tracking number?", (problem, "1", "2", "3", "0")]
+    context = ["parcel QP500296603", "two plates were broken although the box looked fine"]
+    assert replies_to(["report the damage and ask for a refund"], context, talk)[-1] == "1"
