@@ -32,8 +32,11 @@ _SIDE_BY_SIDE = 8
 _BLOCKED_S = 0.03
 """Seconds for which a talk may block the event loop: opening a local file may take some."""
 
-_TALKS = 5
+_TALKS = 10
 """Talks of which the least blocking one counts: a disk that is busy for once is no defect."""
+
+_PAUSE_S = 0.05
+"""Seconds by which the pause before each of these talks is longer than the one before."""
 
 
 class AppConnectorKit(PluginKit, kit=True):
@@ -102,7 +105,9 @@ class AppConnectorKit(PluginKit, kit=True):
         async def least(connector: AppConnector[Any], acts: Sequence[Act]) -> float:
             await talk(connector, acts)  # the first imports, connects and fills caches
             blocked = float("inf")
-            for _ in range(_TALKS):
+            for attempt in range(_TALKS):
+                # a machine that is busy with its disk holds up the start of a process for a while
+                await asyncio.sleep(_PAUSE_S * attempt)
                 blocked = min(blocked, await blocked_s(talk(connector, acts)))
                 if blocked < _BLOCKED_S:
                     break
