@@ -347,7 +347,7 @@ def _is_code(code: str, text: str, end: int) -> bool:
     if len(code) >= 6 and set(code) <= _HEX:
         return True
     # "code ABCD" names one; the capitals of "code: OK" and "ID: YES" are an answer, and in a text
-    # that is all capitals, "REF FORMAT SP-NN", they say nothing.
+    # that is all capitals, "REF FORMAT XX-NN", they say nothing.
     if text.isupper() and len(text.split()) > _SHORTEST_SHOUT:
         return False
     return len(code) >= 4 and code.isupper() and "-" not in code[:1]

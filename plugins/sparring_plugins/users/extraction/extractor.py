@@ -181,7 +181,7 @@ class _OutputSearch:
     def _is_own_code(self, form: OutputForm, passage: Passage) -> bool:
         """Whether a code is one of the user's own, in a reply without a word of what is wanted.
 
-        "SP-61 departs on 9 March." has no code of the showers.
+        "KT-40 leaves on 9 March." has no code of the gate.
         """
         things = {name for name in form.specific if not name.startswith("~")}
         if form.form != "id" or not things:

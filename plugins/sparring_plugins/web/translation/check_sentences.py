@@ -14,8 +14,8 @@ from sparring.model.page import Element, PageSnapshot, PageView
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.web.grammar.assertions import is_lead
 from sparring_plugins.web.grammar.canonical import write_sentence
+from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.sentences import mask
-from sparring_plugins.web.grammar.free.statements import read_number
 from sparring_plugins.web.grammar.phrases.tokens import tokenise
 from sparring_plugins.web.grammar.steps import iter_targets, read_steps
 from sparring_plugins.web.pages.conditions import holds

@@ -179,7 +179,7 @@ def test_a_statement_asks_nothing(text: str) -> None:
 
 
 TERSE_FALLBACKS = [
-    "UNKNOWN COMMAND. COMMANDS: BOOK, STATUS, CANCEL, END.",
+    "UNKNOWN COMMAND. COMMANDS: LIST, SEND, STOP.",
     "Unknown command.",
     "Invalid input.",
     "Invalid option, please try again.",
@@ -228,7 +228,7 @@ NO_FALLBACKS = [
     "The parcel was not found in the depot.",
     "No match is played on Sunday.",
     "Your command centre is booked.",
-    "Booking not found: SP-99.",
+    "Booking not found: K-99.",
     "That date is invalid, please give another one.",
     "We do not know yet when it opens.",
     "Come again soon!",

@@ -68,7 +68,7 @@ def test_the_limit_of_what_is_asked_for_is_taken() -> None:
         "What can I do for you?",
         "Which name?",
         ("How many children?", "0", "1", "2", "3"),
-        "A group is 12 people. With 2 adult(s) you can bring up to 5 children. How many children?",
+        "A boat holds 9. With 2 adult(s) we can seat up to 5 children. How many children?",
     ]
     context = ["if that is too many, you take as many as possible"]
     assert replies_to([BOAT], context, talk)[-1] == "5"

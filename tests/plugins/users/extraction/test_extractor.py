@@ -294,10 +294,10 @@ def test_no_text_breaks_the_extractor(
 
 def test_the_users_own_code_is_not_the_code_of_another_thing() -> None:
     talk: Lines = [
-        ("extend SP-61 by 3 nights", "EXTENDED. SP-61 DEPARTS ON 9 MARCH. NEXT COMMAND?"),
-        ("the code of the showers?", "REF FORMAT SP-NN. REF?"),
+        ("put KT-40 off by 3 days", "PUT OFF. KT-40 LEAVES ON 9 MARCH. NEXT COMMAND?"),
+        ("the code of the gate?", "REF FORMAT XX-NN. REF?"),
     ]
-    wanted = {"shower_code": ("str", "the code of the showers")}
-    assert extract(talk, wanted, inputs={"ref": "SP-61"}) == {"shower_code": None}
-    told: Lines = [*talk, ("SP-61", "The code of the showers is SP-61.")]
-    assert extract(told, wanted, inputs={"ref": "SP-61"}) == {"shower_code": "SP-61"}
+    wanted = {"gate_code": ("str", "the code of the gate")}
+    assert extract(talk, wanted, inputs={"ref": "KT-40"}) == {"gate_code": None}
+    told: Lines = [*talk, ("KT-40", "The code of the gate is KT-40.")]
+    assert extract(told, wanted, inputs={"ref": "KT-40"}) == {"gate_code": "KT-40"}

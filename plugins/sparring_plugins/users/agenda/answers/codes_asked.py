@@ -1,7 +1,7 @@
-"""The code that an app asks for, where the profile has one: QP500296603 for "Tracking number?".
+"""The code that an app asks for, where the profile has one: ZX40071523 for "Tracking number?".
 
-A profile names its codes in few words ("parcel QP500296603, BD18 3QS") or none ("it is about
-QP500296603"), and seldom in those of the app.
+A profile names its codes in few words ("parcel ZX40071523, M14 6QT") or none ("it is about
+ZX40071523"), and seldom in those of the app.
 """
 
 import re
@@ -17,7 +17,7 @@ from sparring_plugins.users.agenda.state.open_form import OpenForm
 _CODE = re.compile(
     r"(?<![\w@./:+-])([A-Z]{1,5}-?\d{3,12}(?:-?[A-Z0-9]{1,4})?|\d{6,12})(?![\w@:]|[./-]\w)"
 )
-"""A code by its looks: QP500296603, KX-4471, 40018832; no postcode, price, date or address."""
+"""A code by its looks: ZX40071523, KX-4471, 40018832; no postcode, price, date or address."""
 _BARE_NUMBER = re.compile(
     r"\b\w+ (?:number|no|nummer|nr|id|reference|ref)\b|\bnumber (?:on|of) (?:the|your)\b"
     r"|\b(?:numero|num) (?:de|del|di|do|da|d)\b|\w+nummer\b"
@@ -69,5 +69,5 @@ def _codes_of(state: DialogueState) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _shape_words(text: str) -> str:
-    """The words of a question that only say how the code looks: "QP followed by nine digits"."""
+    """The words of a question that only say how the code looks: "ZX followed by eight digits"."""
     return " ".join(re.findall(r"[:(].*", text))

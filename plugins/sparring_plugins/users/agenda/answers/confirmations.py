@@ -235,7 +235,8 @@ def put_right(state: DialogueState, reply: AppReply) -> Answer | None:
 def _without_quotations(state: DialogueState, text: str) -> str:
     """A read-back without what it repeats of the user's own sentences, which is never wrong.
 
-    "Two of six plates were broken" has another count of plates in it than the two that are meant.
+    "Three of eight glasses were cracked" has another count of glasses in it than the three that are
+    meant.
     """
     said = (meant_by(turn.act).strip(" .") for turn in state.task.turns)
     for words in said:

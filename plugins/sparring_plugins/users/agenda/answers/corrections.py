@@ -23,9 +23,9 @@ from sparring_plugins.users.agenda.replies.read_backs import reads_back
 from sparring_plugins.users.agenda.state.known_values import KnownValue
 from sparring_plugins.users.agenda.state.memory import Memory
 from sparring_plugins.users.agenda.state.value_matching import (
-    clock_times,
     counted_things,
     says_value,
+    times_named,
     weekdays_in,
 )
 from sparring_plugins.users.agenda.words.knowledge import knowledge
@@ -221,7 +221,7 @@ def _is_relative(kind: str, text: str, language: str) -> bool:
 @lru_cache(maxsize=512)
 def _clock(text: str) -> frozenset[str]:
     """Return what times a text may mean: "6:30" is 6:30 or 18:30, "6:30 pm" only 18:30."""
-    times = {time for span in find_times(text) for time in clock_times(span.text)}
+    times = times_named(text)
     if _HALF_OF_DAY.search(text):
         return frozenset(times)
     parts = [time.split(":") for time in times]

@@ -491,7 +491,7 @@ def most_allowed(text: str, form: OpenForm, reply: str) -> str | None:
     """Return the most that a reply allows, if a number is more than that; None if it is not.
 
     "How many? (up to 2 per member)" is answered by 2 if the user takes less than the 3 it wants.
-    Of "12 people, up to 10 children", ten is what "How many children?" may get.
+    Of "9 seats, up to 5 children", five is what "How many children?" may get.
     """
     if not text.isdigit() or not says(folded(reply), "limits"):
         return None

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.model.talk import meant_by
-from sparring_plugins.language.candidates import date_spans, find_emails, find_times
+from sparring_plugins.language.candidates import date_spans, find_emails, find_phones, find_times
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.answers.corrections import Correction, is_foreign, proper_names
@@ -23,7 +23,7 @@ from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.users.agenda.replies.described_options import usual_option
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.open_form import is_complaint, names_way_out
-from sparring_plugins.users.agenda.state.value_matching import clock_times
+from sparring_plugins.users.agenda.state.value_matching import times_named
 
 _LINE = re.compile(
     r"^[\W_]*(?P<label>[^\W\d_][^:\n]{0,39}?)\s*:\s+(?P<value>\S[^\n]{0,59})$", re.MULTILINE
@@ -31,7 +31,6 @@ _LINE = re.compile(
 """A line of a read-back: "Guests: 4"; "Let me repeat: six guests on ..." is running text."""
 _NAME = re.compile(r"[^\W\d_][\w'\u2019-]*(?:\s[^\W\d_][\w'\u2019-]*){1,3}")
 _COUNT = re.compile(r"\D{0,3}(\d{1,4})(?:\s[^\W\d_]+){0,2}")
-_PHONE = re.compile(r"\+?[\d][\d ()/.-]{5,}\d")
 _LAST_DIGITS = 6
 """Digits at the end of a phone number that are the same with and without the country's code."""
 _SHORTEST_OPTION = 3
@@ -145,14 +144,12 @@ def _emails(text: str) -> set[str]:
 
 def _clocks(text: str) -> set[str]:
     """Times of day by the clock of twelve hours: "1:00" may be 13:00."""
-    times = {time for span in find_times(text) for time in clock_times(span.text)}
-    parts = [time.partition(":") for time in times]
+    parts = [time.partition(":") for time in times_named(text)]
     return {f"{int(hour) % 12}:{minute}" for hour, _, minute in parts if hour.isdigit()}
 
 
 def _phones(text: str) -> set[str]:
-    found = (match[0] for match in _PHONE.finditer(text) if not date_spans(match[0]))
-    digits = ("".join(filter(str.isdigit, number)) for number in found)
+    digits = ("".join(filter(str.isdigit, phone.text)) for phone in find_phones(text))
     return {number[-_LAST_DIGITS:] for number in digits if len(number) > _LAST_DIGITS}
 
 
@@ -236,7 +233,7 @@ def _has_other_name(text: str, given: _Given) -> bool:
 
 def _has_other_contact(text: str, given: _Given) -> bool:
     """Whether a text has one e-mail address or phone number, and another one than was given."""
-    # "40018832" is the number of a meter
+    # "50227716" is the number of a policy
     by_phone = "phone" in asked_kinds(folded(given.question))
     for find in (_emails, _phones) if by_phone else (_emails,):
         wanted, stated = find(given.said), find(text)

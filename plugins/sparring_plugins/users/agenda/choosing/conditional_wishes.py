@@ -53,8 +53,11 @@ def _parts(sentence: str) -> Iterator[str]:
     begins = [0, *(match.end() for match in re.finditer(r"[,;]\s+", sentence))]
     for begin in begins:
         part = sentence[begin:].strip(" .")
-        if states_condition(part) or (begin == begins[-1] and split_condition_at_end(part)):
+        clause = part.partition(",")[0]
+        if states_condition(part):
             yield part
+        elif split_condition_at_end(clause) is not None:
+            yield clause
 
 
 def _wish_of(part: str) -> Iterator[ConditionalWish]:

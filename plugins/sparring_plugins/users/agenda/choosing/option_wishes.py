@@ -25,7 +25,12 @@ from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.replies.named_options import hours_named, hours_of
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.known_values import KnownValue
-from sparring_plugins.users.agenda.state.value_matching import best_option, clock_times, says_value
+from sparring_plugins.users.agenda.state.value_matching import (
+    best_option,
+    clock_times,
+    says_value,
+    times_named,
+)
 from sparring_plugins.users.agenda.words.knowledge import says
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
 
@@ -376,7 +381,7 @@ def _hours_limited(clause: str) -> range | None:
     before = any(contains(words, word) for word in rank_words("before"))
     if after == before:
         return None
-    clocks = [time for span in find_times(clause) for time in clock_times(span.text)]
+    clocks = times_named(clause)
     hours = [int(clock.partition(":")[0]) for clock in clocks]
     hours += [int(number.value) for number in spelled_numbers(words)] if not hours else []
     if len(set(hours)) != 1 or not 0 < hours[0] < _HOURS:
@@ -402,7 +407,7 @@ _HALF = 0.5
 def moment_of(option: str, language: str) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the month and day, and the hour and minute of an option, zeros without one."""
     days = sorted(days_in(option, language))
-    times = sorted(time for span in find_times(option) for time in clock_times(span.text))
+    times = sorted(times_named(option))
     hour, _, minute = times[0].partition(":") if times else ("0", "", "0")
     clock = (int(hour), int(minute)) if hour.isdigit() and minute.isdigit() else (0, 0)
     return (days[0] if days else (0, 0), clock)

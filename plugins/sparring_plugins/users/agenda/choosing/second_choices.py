@@ -1,6 +1,6 @@
 """What somebody takes where the first choice cannot be had: another time, another name.
 
-"if one o'clock is sold out you take the latest tour" chooses 15:30 of 10:30, 13:00 and 15:30 after
+"if one o'clock is full you join the latest session" chooses 15:30 of 10:30, 13:00 and 15:30 after
 "Sorry, 13:00 is sold out.": the option that was refused often stands among the others again.
 """
 
@@ -20,7 +20,7 @@ from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.relative_days import names_day_by_another
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
-from sparring_plugins.users.agenda.state.value_matching import clock_times
+from sparring_plugins.users.agenda.state.value_matching import times_named
 
 _RANKS = (("earliest", min), ("first_left", min), ("latest", max), ("last_left", max))
 _REASON = "takes its second choice"
@@ -122,17 +122,13 @@ def _place_of(
 
 def _named_in(wish: str, options: Sequence[str], language: str) -> int | None:
     """The only option with the times of day or the day that a wish names, or None."""
-    times = {time for span in find_times(wish) for time in clock_times(span.text)}
+    times = times_named(wish)
     days = days_in(wish, language)
     fitting = [
         at
         for at, option in enumerate(options)
         if (times or days)
-        and (not times or times & _times_in(option))
+        and (not times or times & times_named(option))
         and (not days or days & days_in(option, language) or not days_in(option, language))
     ]
     return fitting[0] if len(fitting) == 1 else None
-
-
-def _times_in(option: str) -> set[str]:
-    return {time for span in find_times(option) for time in clock_times(span.text)}

@@ -301,7 +301,7 @@ def _clauses(state: DialogueState, asked: str) -> Iterator[str]:
     """What the profile says in a sentence with a word of the question: "I sat in coach 3"."""
     names = names_in(asked)
     services = [goal.words for goal in state.goals if not goal.asks]
-    # "... you take the last tour of that day" of a condition answers no "Which tour?"
+    # "... you join the last session of the day" of a condition answers no "Which tour?"
     parts = (part for text in state.task.context for part in re.split(r"[;.]\s+", text))
     context = [part for part in parts if not conditional_wishes((part,))]
     clauses = clauses_of((*context, *services))

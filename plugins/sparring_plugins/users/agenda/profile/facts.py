@@ -437,7 +437,7 @@ def _description(clause: str) -> Fact | None:
     if quoted:
         return _quoted_fact(quoted, clause)
     if states_condition(clause):
-        return None  # "if noon is full you take the last tour" does not say what noon is
+        return None  # "if noon is full you join the last session" does not say what noon is
     lists = knowledge()
     match = _labelled_value(clause)
     if match is None or folded(match["label"]) in _PRONOUNS:
@@ -445,7 +445,7 @@ def _description(clause: str) -> Fact | None:
     if folded(match["value"]) in lists.possessives:
         return None  # "votre adresse est le", once the address has been read
     label, value = match["label"], match["value"].strip()
-    if set(folded(value).split()) <= _small_words():
+    if set(folded(value).split()) <= small_words():
         return None  # "vor dem", once the address has been read
     if names_place(label) and value[:1].isupper():
         kinds = frozenset({"city", "place", "text"})
@@ -458,8 +458,8 @@ def _description(clause: str) -> Fact | None:
 
 
 @lru_cache(maxsize=1)
-def _small_words() -> frozenset[str]:
-    """Words that name nothing, in all languages: articles and prepositions."""
+def small_words() -> frozenset[str]:
+    """Return the words that name nothing, in all languages: articles and prepositions."""
     words = {word for small in word_lists().small_words.values() for word in small}
     return frozenset(map(folded, words | set(knowledge().before_places)))
 

@@ -242,8 +242,8 @@ def _has(text: str, what: str) -> bool:
 def _shares_only_mark(asked: frozenset[str], question: str, clause: str) -> bool:
     """Whether all that a clause shares with a question is a kind of mark under another word.
 
-    "a ticket for the tour" says nothing of "Got a promo code?", though both may name what somebody
-    shows at a door.
+    "a ticket for the ferry" says nothing of "Have you a voucher code?", though both may name what
+    somebody shows at a door.
     """
     if with_same_root(asked, names_in(clause)) != names_in(_MARK) or asked == names_in(_MARK):
         return False

@@ -179,7 +179,7 @@ def read_app_reply(observation: Observation | None) -> AppReply:
 
 
 _PLURAL = re.compile(r"([^\W\d_]{2})\((s|es|e|n|en|r|er|ren|i|x)\)(?!\w)")
-"""An ending in brackets: "2 adult(s), 0 child(ren)" counts adults and children."""
+"""An ending in brackets: "3 guest(s), 1 child(ren)" counts guests and children."""
 
 
 @lru_cache(maxsize=512)

@@ -10,11 +10,11 @@ from functools import lru_cache
 
 from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import folded
-from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in, small_words
 from sparring_plugins.users.agenda.state.known_values import KnownValue
 from sparring_plugins.users.agenda.state.value_matching import weekdays_in
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
-from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of, word_lists
+from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
 
 # "What kind of pet is it?" is answered by "cat" in the profile, a word of the same group.
 _KIND_OF = re.compile(
@@ -113,7 +113,7 @@ def thing_wanted(question: str, goals: Sequence[str], language: str) -> str | No
     asked = _WHICH.search(folded(question).rstrip(" :?."))
     noun = next((group for group in asked.groups() if group), "") if asked is not None else ""
     lists = knowledge()
-    if not noun or noun in lists.details or noun in lists.attributes or noun in _small_words():
+    if not noun or noun in lists.details or noun in lists.attributes or noun in small_words():
         return None
     names = [name for goal in goals for name in _names_of_things(goal)]
     return names[0] if len(set(names)) == 1 else None
@@ -128,7 +128,7 @@ def _names_of_things(goal: str) -> Iterator[str]:
             continue
         # "at Leeds" and "for Ann Lee" name a place and a person, "tickets for Hamlet" a thing
         of_seats = before[-2:-1] and before[-2] in (*knowledge().per_head, "up")
-        if before[-1] not in _small_words() - _articles() or of_seats:
+        if before[-1] not in small_words() - _articles() or of_seats:
             yield match[0]
 
 
@@ -182,9 +182,3 @@ def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
 
 # "Sir Barks Alot" is a name; longer texts describe the animal.
 _NAME_WORDS = 3
-
-
-@lru_cache(maxsize=1)
-def _small_words() -> frozenset[str]:
-    small = (word for words in word_lists().small_words.values() for word in words)
-    return frozenset(map(folded, small))

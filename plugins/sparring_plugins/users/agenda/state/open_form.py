@@ -126,7 +126,7 @@ def _subject_question(reply: AppReply) -> AppQuestion | None:
 
 def is_instruction(question: AppQuestion) -> bool:
     """Whether a question only says how to answer another one: "Please write it as ..."."""
-    # "Type it, or press Skip." names no option beside the way past the question
+    # "Write it here, or press Skip." names no option beside the way past the question
     if "?" in question.text or not all(map(is_no, question.options)):
         return False
     return starts_with_cue(_without_please(question.words), "imperative") and (

@@ -131,7 +131,7 @@ def similarity(option: str, value: str) -> float:
 
 
 def shared_by_most(meant: Sequence[frozenset[str]]) -> frozenset[str]:
-    """Return what all options have in common, or of three and more all but one: "The parcel"."""
+    """Return what all options have in common, or of three and more all but one: "The chair"."""
     counts = Counter(name for names in meant for name in names)
     least = len(meant) - 1 if len(meant) > _FEW else len(meant)
     return frozenset(name for name, count in counts.items() if count >= least)
@@ -361,6 +361,11 @@ def _states_other_number(text: str, slot: Slot) -> bool:
 
 
 _LARGEST_COUNT = 10**6
+
+
+def times_named(text: str) -> frozenset[str]:
+    """Return the times of day that a text names, by the clock of 24 hours: "13:00" of "1 pm"."""
+    return frozenset(time for span in find_times(text) for time in clock_times(span.text))
 
 
 def counted_things(text: str) -> Iterator[tuple[int, str]]:

@@ -201,7 +201,7 @@ def is_way_on(options: Sequence[str], question: str) -> bool:
     asked = bool(question) and folded(question) not in words
     ends = [says(option, "ending") for option in words]
     leads_up = [says(option, "main_menu") for option in words]
-    # "1 Yes, show me the main menu, 2 No, that is all, 0 Back to the main menu"
+    # "1 Main menu, 2 That is all, 0 Back to the main menu"
     if any(ends) and any(leads_up) and all(map(any, zip(ends, leads_up, strict=True))):
         return True
     again = [says(option, "once_more") for option in words]

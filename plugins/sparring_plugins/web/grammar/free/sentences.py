@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sparring_plugins.web.grammar.free.logins_told import read_login_told
+from sparring_plugins.web.grammar.free.login_sentences import read_login_sentence
 from sparring_plugins.web.grammar.free.words import FREE, begins_with
 from sparring_plugins.web.grammar.phrases.tokens import find_quotations
 
@@ -370,7 +370,7 @@ def _as_instruction(text: str) -> str:
     with nobody logged in. What merely has a capital ("Status changes to Done") may be no person:
     only a verb with an object is taken for that person's act.
     """
-    if login := read_login_told(text, begins_acting):
+    if login := read_login_sentence(text, begins_acting):
         return login
     if arrived := _ARRIVED.match(text):
         return f"Go to {arrived['place']}"

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring_plugins.web.grammar.free.fuller import say_in_full, split_in_full
-from sparring_plugins.web.grammar.free.said_numbers import find_limit
-from sparring_plugins.web.grammar.free.said_numbers import read_number as read_number
+from sparring_plugins.web.grammar.free.number_phrases import find_limit, read_number
 from sparring_plugins.web.grammar.free.sentences import Clause, strip_lead
 from sparring_plugins.web.grammar.free.words import (
     FREE,

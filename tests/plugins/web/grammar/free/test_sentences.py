@@ -3,8 +3,9 @@
 import pytest
 
 from sparring_plugins.web.grammar.free.intents import read_intents
+from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.sentences import must_check, split_sentence
-from sparring_plugins.web.grammar.free.statements import Statement, read_number, read_statements
+from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.grammar.free.words import stem, word_similarity
 from sparring_plugins.web.grammar.steps import read_steps
 

@@ -5,7 +5,7 @@ from tests.plugins.web.pages.weak.test_tables_and_amounts import table
 from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.grammar.free.statements import read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.pages.weak.checks.judging import judge_freely
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from sparring.model.page import PageView
-from sparring_plugins.web.grammar.free.said_numbers import LIMIT, find_limit
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import LIMIT, find_limit, read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,

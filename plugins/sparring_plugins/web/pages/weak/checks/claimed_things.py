@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.model.page import Element
-from sparring_plugins.web.grammar.free.statements import read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.words import FREE, stem, stems, word_similarity
 from sparring_plugins.web.pages.controls import is_a_box, takes_clicks
 from sparring_plugins.web.pages.text_fit import plain

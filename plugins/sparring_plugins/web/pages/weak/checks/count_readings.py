@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.grammar.free.said_numbers import LIMIT_AT
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import LIMIT_AT, read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     split_words,

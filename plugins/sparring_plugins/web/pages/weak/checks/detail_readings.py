@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import FREE, LIST_JOINT, has_phrase, split_words
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer, literals

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import FREE, content, stems
 from sparring_plugins.web.pages.controls import in_words, offers_choices, takes_text
 from sparring_plugins.web.pages.predicates import compare, held_value

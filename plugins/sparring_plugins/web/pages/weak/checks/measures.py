@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sparring_plugins.web.grammar.free.statements import read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, stems, word_similarity
 from sparring_plugins.web.pages.tables import read_dates
 from sparring_plugins.web.pages.weak.checks.answers import SAME

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import Element, PageView
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,

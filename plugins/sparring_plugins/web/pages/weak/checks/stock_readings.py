@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 
 from sparring.model.page import PageView
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import split_words
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from sparring.model.page import PageView
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     content,

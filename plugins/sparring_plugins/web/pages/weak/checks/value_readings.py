@@ -5,7 +5,8 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from sparring.model.page import PageView
-from sparring_plugins.web.grammar.free.statements import Statement, read_number
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
     FREE,
     LIST_JOINT,

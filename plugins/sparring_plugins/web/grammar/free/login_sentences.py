@@ -1,4 +1,4 @@
-"""Sentences that tell who logs in, or who is logged in, as instructions to log in."""
+"""Instructions to log in, read from sentences on who logs in or is logged in."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ _ACTS_AS = re.compile(
 )
 
 
-def read_login_told(text: str, begins_acting: Callable[[str], str]) -> str:
+def read_login_sentence(text: str, begins_acting: Callable[[str], str]) -> str:
     """Return the instruction to log in of "Given I am logged in as ...", "Ida logs in with ..."."""
     if given := _LOGGED_IN.match(text):
         return f"Log in {given['rest']}"
