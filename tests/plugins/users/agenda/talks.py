@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from sparring.interfaces.roles import Goal, UserTask
+from sparring.interfaces.roles import Goal, UserMove, UserTask
 from sparring.model.talk import Act, Choice, Listen, Observation, Say, Turn, act_text
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
@@ -42,10 +42,27 @@ def replies_to(
         inputs: The values of the profile's variables.
         language: The language of the conversation.
     """
-    given = dict(inputs or {})
+    moves = _moves(goals, context, messages, inputs or {}, language)
+    return [act_text(move.act or Listen()) for move in moves]
+
+
+def goals_met(
+    goals: Sequence[str | Goal], context: Sequence[str], messages: Sequence[str | tuple[str, ...]]
+) -> tuple[int, ...]:
+    """Return the goals that are met after some messages of an app, as in `replies_to`."""
+    return _moves(goals, context, messages, {}, "English")[-1].goals_met
+
+
+def _moves(
+    goals: Sequence[str | Goal],
+    context: Sequence[str],
+    messages: Sequence[str | tuple[str, ...]],
+    inputs: Mapping[str, JsonValue],
+    language: str,
+) -> list[UserMove]:
     phrased = tuple(g if isinstance(g, Goal) else Goal(phrase=g, template=g) for g in goals)
     turns: list[Turn] = []
-    answers: list[str] = []
+    moves: list[UserMove] = []
     act: Act = Listen()
     for message in messages:
         text, *labels = (message,) if isinstance(message, str) else message
@@ -53,14 +70,13 @@ def replies_to(
         turns.append(Turn(act=act, observation=Observation(text=text, choices=buttons)))
         task = UserTask(
             goals=phrased,
-            inputs=given,
-            domains={name: (value,) for name, value in given.items()},
+            inputs=dict(inputs),
+            domains={name: (value,) for name, value in inputs.items()},
             context=tuple(context),
             seed=1,
             turns=tuple(turns),
             language=language,
         )
-        move = asyncio.run(FakeContext().build(AgendaUser).act(task))
-        act = move.act or Listen()
-        answers.append(act_text(act))
-    return answers
+        moves.append(asyncio.run(FakeContext().build(AgendaUser).act(task)))
+        act = moves[-1].act or Listen()
+    return moves

@@ -6,7 +6,7 @@ import pytest
 
 from sparring.interfaces.roles import Goal
 
-from .talks import replies_to
+from .talks import goals_met, replies_to
 
 #: What is read back: its label, what the user wants, and what the app has understood instead.
 PARTICULARS = {
@@ -124,3 +124,15 @@ def test_no_preference_may_become_anybody() -> None:
     ]
     goal = "book a walk on Sunday 14 March 2027"
     assert replies_to([goal], ["your name is Oskar Lindqvist"], talk)[-1].lower().startswith(AGREED)
+
+
+@pytest.mark.parametrize("end", ["in words", "by two buttons", "by a word"])
+def test_an_app_that_ignores_corrections_has_not_done_what_was_wanted(end: str) -> None:
+    """The user gives in after two corrections, and the goal stays unmet."""
+    text, *labels = ENDS[end]
+    wrong = (f"{_read_back('lines', 'adults')}\n{text}", *labels)
+    talk = [*QUESTIONS, wrong, wrong, wrong, "Booked! Your code is B-300. Anything else?"]
+    assert goals_met([PLAIN], CONTEXT, talk) == ()
+    right = (f"{_read_back('lines', None)}\n{text}", *labels)
+    done = [*QUESTIONS, right, "Booked! Your code is B-300. Anything else?"]
+    assert goals_met([PLAIN], CONTEXT, done) == (0,)

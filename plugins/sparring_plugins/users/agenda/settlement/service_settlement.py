@@ -42,7 +42,7 @@ from sparring_plugins.users.agenda.state.value_matching import (
     says_value,
     stated_text,
 )
-from sparring_plugins.users.agenda.words.knowledge import says, starts_with_any
+from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.words.persons import first_person
 from sparring_plugins.users.agenda.words.phrase_book import any_of, idle_words, phrases
 
@@ -192,7 +192,7 @@ def _note_refusal(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
 
 def _settle_end(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether a service that is over was done as it was wanted."""
-    if _is_unchanged(memory, goal, reply):
+    if _is_unchanged(memory, goal, reply) and not _gave_in(memory):
         memory.met.add(goal.key)
         if reply.done or _follows_agreement(memory):
             memory.reported.add(goal.key)
@@ -367,6 +367,25 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
         or (memory.yielding and _is_limited(memory, text))
         for text in goal.texts
     )
+
+
+def _gave_in(memory: Memory) -> bool:
+    """Whether the user confirmed in the end what it had objected to, word for word.
+
+    After two corrections that an app ignores the user says yes, to see what the app does next:
+    what is booked then is not what the user came for.
+    """
+    confirmed = memory.replies[-2] if len(memory.replies) > 1 else None
+    if confirmed is None or _objects(memory.acts[-1]):
+        return False
+    answered = zip(memory.replies[:-2], memory.acts[1:-1], strict=True)
+    return any(reply.words == confirmed.words and _objects(act) for reply, act in answered)
+
+
+def _objects(act: str) -> bool:
+    """Whether an act says no, or presses "Change"."""
+    first = act.partition(" ")[0]
+    return first in knowledge().no_words or starts_with_any(act, "changing")
 
 
 def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool:
