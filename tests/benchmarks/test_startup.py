@@ -1,14 +1,21 @@
-"""What ``--help`` costs with forty plugins installed, beside the command-line library alone."""
+"""What ``--help`` costs with forty plugins installed, beside its libraries alone."""
 
 from pathlib import Path
 
 from .conftest import Measure
 
+#: The command-line library, and the list of all that is installed.
+LIBRARIES = "import click, importlib.metadata; importlib.metadata.entry_points()"
+
 GROUPS = ("connectors", "oracles", "strategies", "word_lists")  # the last is listed last
 
 
 def test_help_costs_little_more_than_its_library(measure: Measure, tmp_path: Path) -> None:
-    """The promise is 0.15 processor seconds; the yardstick is what click alone needs."""
+    """The promise is 0.15 processor seconds; the yardstick is what the libraries alone need.
+
+    These read the names of all that is installed, as ``--help`` has to, so that a large
+    environment or a busy machine changes both. They take turns for the same reason.
+    """
     for number in range(40):
         info = tmp_path / f"sparring_extra_{number}-1.0.dist-info"
         info.mkdir()
@@ -20,12 +27,13 @@ def test_help_costs_little_more_than_its_library(measure: Measure, tmp_path: Pat
             f"[sparring.{group}]\nextra-{number} = extra_{number}:Extra\n"
         )
         (tmp_path / f"extra_{number}.py").write_text("import pydantic, httpx2\n")
-    yardstick = min(measure("-c", "import click").cpu_s for _ in range(5))
-    runs = [measure("-m", "sparring", "--help") for _ in range(5)]
-    cost = min(run.cpu_s for run in runs)
-    assert runs[0].code == 0
-    print(f"--help: {cost:.3f} s, click alone {yardstick:.3f} s")
-    # the names of all that is installed are read: 216 distributions here, and the 40 above
-    assert cost < yardstick * 2 + 0.045
+    alone, runs = [], []
+    for _ in range(6):
+        alone.append(measure("-c", LIBRARIES))
+        runs.append(measure("-m", "sparring", "--help"))
+    yardstick, cost = (min(run.cpu_s for run in each) for each in (alone, runs))
+    assert {run.code for run in alone + runs} == {0}
+    print(f"--help: {cost:.3f} s, its libraries alone {yardstick:.3f} s")
+    assert cost < yardstick * 1.6
     listed = measure("-m", "sparring", "plugins")
     assert "extra-39" in listed.out

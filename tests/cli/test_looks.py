@@ -11,6 +11,7 @@ PAGE = "<!doctype html><title>Notes</title><h1>Notes</h1><p>{words}</p>"
 CASES = "tests:\n  - name: open\n    steps:\n      - Assert that 'Notes' is displayed\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_page_is_compared_with_the_picture_that_was_blessed(
     program: Program, tmp_path: Path

@@ -225,6 +225,7 @@ def test_a_known_weak_spot_lets_the_original_pass_and_kills_nothing(
     assert "'known' names 'old', which does not fail on the original" in ran.err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -362,6 +363,7 @@ def test_what_is_true_of_all_conversations_is_not_asked_of_a_part_of_them(
     assert fates(stored(folder)) == {"price: 10 is 15": "killed", "weight: 3 is 4": "live"}
 
 
+@pytest.mark.thorough
 def test_the_first_kill_ends_the_conversations_of_a_mutant(lay: Lay, program: Program) -> None:
     folder = lay(operators=[{"use": "tables", "only": ["ChangeNumber"]}], first_kill=True)
     many = {**PROFILE, "conversation": {"number": 6, "goal_style": {"steps": 1}}}
@@ -377,6 +379,7 @@ def test_the_first_kill_ends_the_conversations_of_a_mutant(lay: Lay, program: Pr
 HOSTILE = "<script>alert(1)</script> \x1b[31m \u202e {x}"
 
 
+@pytest.mark.thorough
 def test_what_a_definition_holds_is_shown_as_text(lay: Lay, program: Program) -> None:
     folder = lay(bot={"note": HOSTILE}, operators=[{"use": "tables", "only": ["DeleteData"]}])
     ran = program("mutate")
@@ -421,6 +424,7 @@ def all_gone(folder: Path, within_s: float = 120.0) -> bool:
     return False
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
     "how",
@@ -457,6 +461,7 @@ def test_an_interrupted_run_leaves_no_process_and_is_gone_on_with(
     )
 
 
+@pytest.mark.thorough
 def test_a_run_is_not_gone_on_with_where_something_changed(lay: Lay, program: Program) -> None:
     folder = lay(limit=1)
     assert program("mutate").code == 0

@@ -109,6 +109,7 @@ def test_faults_are_killed_noticed_or_live_and_the_report_says_by_what(
     assert page.count("data:image/png;base64,") >= 2
 
 
+@pytest.mark.thorough
 def test_a_suite_that_fails_on_the_original_is_given_no_score(
     folder: Path, program: Program
 ) -> None:

@@ -86,6 +86,7 @@ def test_what_is_wrong_is_said(program: Any, arguments: tuple[str, ...], message
     assert message in ran.err
 
 
+@pytest.mark.thorough
 def test_a_broken_maker_is_named_and_harms_no_other(program: Any, install: Any) -> None:
     install("made-wrongly", GROUP, "wrong = made_wrongly:IT", "IT = 1\n")
     assert "BROKEN" in program("tables").out

@@ -79,6 +79,7 @@ def run_action(project: Path, **inputs: str) -> tuple[int, str, dict[str, str]]:
     return code, log, values
 
 
+@pytest.mark.thorough
 def test_the_action_runs_a_suite_and_gives_its_exit_code(project: Path) -> None:
     code, log, values = run_action(project, suite="suite.yaml")
     assert code == 1, log
@@ -130,6 +131,7 @@ def test_no_input_is_put_into_a_script() -> None:
     assert [step["name"] for step in steps if "${{" in step["run"]] == []
 
 
+@pytest.mark.thorough
 def test_the_template_for_gitlab_runs_a_suite(project: Path) -> None:
     job = yaml.safe_load(GITLAB.read_text("utf-8"))[".sparring"]
     variables = {**job["variables"], "SPARRING_SUITE": "suite.yaml", "SPARRING_INSTALL": ""}

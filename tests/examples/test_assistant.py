@@ -158,6 +158,7 @@ def run(folder: Path, connector: str, runs: Path, cases: int) -> Counter[Any]:
     return found
 
 
+@pytest.mark.thorough
 def test_its_suite_finds_a_quarter_failing_of_many_kinds(tmp_path: Path) -> None:
     found = run(ASSISTANT, "wayside.connector:WaysideConnector", tmp_path, 150)
     failing = sum(found.values()) - found[None]

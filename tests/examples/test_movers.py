@@ -35,6 +35,7 @@ def broken_terms(suite: Path, seed: int, strategy: str | None = None) -> set[str
     return {one.check for one in verdicts if one.outcome is Outcome.FAIL}
 
 
+@pytest.mark.thorough
 def test_a_search_over_simulated_users_finds_every_fault(movers: Path) -> None:
     assert broken_terms(movers / "users.yaml", seed=1) == ALL
 

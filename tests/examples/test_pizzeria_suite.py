@@ -150,6 +150,7 @@ def test_the_demo_stops_the_server(
         socket.create_connection((parts.hostname or "", parts.port or 0), timeout=5)
 
 
+@pytest.mark.thorough
 def test_nothing_is_found_where_everything_is_repaired(pizzeria: Path, tmp_path: Path) -> None:
     done = demo(pizzeria, tmp_path, "--repaired=all")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -158,6 +159,7 @@ def test_nothing_is_found_where_everything_is_repaired(pizzeria: Path, tmp_path:
     assert not failed, [(verdict.check, verdict.case_ids, verdict.reason) for verdict in failed]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("weak_spot", "check", "who"),
     [  # those that a single kind of customer shows are soon played

@@ -60,6 +60,7 @@ def _failed(url: str, runs: Path, monkeypatch: pytest.MonkeyPatch, *names: str) 
     return found
 
 
+@pytest.mark.thorough
 def test_the_suite_finds_the_weak_spots_and_nothing_else(
     weak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +97,7 @@ BROKEN: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_breaks_in_sparring_is_never_the_shops_fault(
     name: str, repaired: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -178,6 +178,7 @@ def test_the_server_answers_as_the_assistant_in_this_process(app: str, text: str
             assert (status, list(data)) == (refused, ["error"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("app", "least", "most", "kinds"),
     [

@@ -1,6 +1,8 @@
 """Connectors that break the interface, each in one way; `fails` are the tests that notice."""
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -120,6 +122,24 @@ class SleepsInOpen(FakeConnector):
 
 class TestSleepsInOpen(Given):
     wrong = SleepsInOpen
+    fails: ClassVar[set[str]] = {"test_waiting_does_not_block_the_event_loop"}
+
+
+class WaitsForAProgram(FakeConnector):
+    class Session(FakeSession):
+        async def send(self, act: Act) -> Observation:
+            subprocess.run(
+                [sys.executable, "-S", "-c", "import time; time.sleep(0.05)"], check=True
+            )
+            return await super().send(act)
+
+    @asynccontextmanager
+    async def open(self, case: Case) -> AsyncGenerator[FakeSession, None]:
+        yield self.Session(self.config, case)
+
+
+class TestWaitsForAProgram(Given):
+    wrong = WaitsForAProgram
     fails: ClassVar[set[str]] = {"test_waiting_does_not_block_the_event_loop"}
 
 

@@ -224,6 +224,7 @@ async def test_a_page_that_crashes_is_an_app_that_crashed(visit: Visit) -> None:
     assert (await page.open("/second.html")).title == "Second"
 
 
+@pytest.mark.thorough
 async def test_a_browser_that_dies_is_started_again(visit: Visit, site: object) -> None:
     page = await visit("/second.html", own=True)
     await page.look()

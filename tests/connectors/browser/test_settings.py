@@ -36,6 +36,7 @@ def everything_in(folder: Path) -> bytes:
     return data
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("secret")
 async def test_secrets_are_typed_and_never_told(visit: Visit, tmp_path: Path) -> None:
     from sparring_connectors.browser.connector import BrowserConnector
@@ -104,6 +105,7 @@ async def first(page: Visitor, identifier: str) -> Any:
     return page.by(identifier)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("action", "kept"), [("reload", False), ("dance", True)])
 async def test_traces_are_kept_on_failure(
     site: Any, tmp_path: Path, action: str, kept: bool

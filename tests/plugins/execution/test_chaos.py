@@ -84,6 +84,7 @@ def lose_a_worker(play: Play, cluster: Cluster, folder: Path, after: int) -> Non
     assert view(done) == view(play(**suite, execution="local"))
 
 
+@pytest.mark.thorough
 def test_the_cases_of_a_killed_worker_are_played_again(
     play: Play, own_cluster: Cluster, tmp_path: Path
 ) -> None:

@@ -84,6 +84,7 @@ def test_each_case_is_an_item_and_a_failure_can_be_read(folder: Path) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "workers",
     [
@@ -350,6 +351,7 @@ def test_a_condition_over_several_conversations_has_an_item_of_its_own(sizes: Pa
     assert told.count("more:   sparring show") == 2
 
 
+@pytest.mark.thorough
 def test_a_single_case_is_selected_by_its_id_or_a_value(sizes: Path) -> None:
     _, listed = run(sizes, "--collect-only", "-k", "large")
     (name,) = [line for line in listed.splitlines() if "::" in line]
@@ -383,6 +385,7 @@ def test_a_search_has_one_item_that_counts_all_its_cases(tmp_path: Path) -> None
     assert words.count("FAIL  fail / told") == 2 * len(PARAMS)  # in the message and the body
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("flaky", "outcome"), [("warn", "passed"), ("fail", "failed")])
 def test_the_gate_decides_on_a_case_that_is_flaky(tmp_path: Path, flaky: str, outcome: str) -> None:
     (tmp_path / "parts.py").write_text(SECOND_FAILS)

@@ -632,6 +632,7 @@ def test_exceptions_of_any_provider_are_told_apart(
 # llama.cpp's own server, with noise for a model
 
 
+@pytest.mark.thorough
 async def test_noise_from_a_real_server_gives_answers_that_satisfy_the_schema(
     make: Make, llama_server: LlamaServer, context: FakeContext
 ) -> None:

@@ -136,6 +136,7 @@ def test_the_page_has_a_line_for_each_measure_and_a_column_for_each_strategy(sho
     assert "Different kinds of failures" in first
 
 
+@pytest.mark.thorough
 def test_figures_are_files_of_both_kinds_and_always_the_same(shop: Path, tmp_path: Path) -> None:
     stored = (shop / "studies" / "a-b" / "study.json").read_text()
     result = StudyResult.model_validate_json(stored)
@@ -182,6 +183,7 @@ def test_the_marks_of_an_axis_of_counts_are_whole(top: int) -> None:
     assert all(mark.is_integer() for mark in marks)
 
 
+@pytest.mark.thorough
 def test_the_terminal_says_what_the_numbers_are_and_that_two_seeds_are_few(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

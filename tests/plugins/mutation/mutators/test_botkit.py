@@ -25,6 +25,7 @@ def mutants(bot: str) -> list[Made]:
     return all_mutants(files, operators_of(plan(bot).operators), {})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("operator", [one.name for one in BOTKIT.operators])
 def test_every_operator_finds_something_in_the_examples(operator: str) -> None:
     found = Counter(one.mutant.operator for bot in BOTS for one in mutants(bot))

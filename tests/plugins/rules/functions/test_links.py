@@ -122,6 +122,7 @@ def test_a_host_that_refuses_is_dead(unused_port: int) -> None:
     assert len(found.value) == 1
 
 
+@pytest.mark.thorough
 def test_no_more_than_twenty_addresses_are_asked_for(site: str) -> None:
     with pytest.raises(CannotSay, match="5 addresses were not requested"):
         requested(offering(*(f"{site}/{number}" for number in range(25))), private=True)

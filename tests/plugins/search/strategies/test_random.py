@@ -37,6 +37,7 @@ def test_every_valid_case_comes_once(invalid: str, sizes: list[int], seed: int) 
         assert len(found) == cases.count().number
 
 
+@pytest.mark.thorough
 def test_every_valid_case_is_as_likely_as_any_other() -> None:
     first = Counter(
         tuple(started(space(3, 4), seed).ask(1)[0].params.values()) for seed in range(1_800)

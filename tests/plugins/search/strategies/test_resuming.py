@@ -47,6 +47,8 @@ SEARCHES: dict[str, dict[str, Any]] = {
 _NAMED = {str(row["use"]) for row in SEARCHES.values()} | {"selectors", "sessions"}
 SEARCHES |= {name: {"use": name} for name in names("sparring.strategies") if name not in _NAMED}
 
+SLOW = {"surrogate steady", "surrogate alone steady", "hypothesis steady", "nsga2 steady"}
+
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -57,7 +59,13 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture(scope="module", params=SEARCHES)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=pytest.mark.thorough) if name in SLOW else name
+        for name in SEARCHES
+    ],
+)
 def whole(request: pytest.FixtureRequest, base: Path) -> Path:
     """The folder of an undisturbed search."""
     path = write_shop(

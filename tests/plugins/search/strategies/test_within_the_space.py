@@ -33,6 +33,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 OTHERS = {"selectors", "sessions"}
 """Strategies for scenarios of profiles and explorers, which have no constraints."""
 
+SLOW = {"hypothesis", "surrogate"}
+
 
 def space(sizes: Sequence[int], forbidden: Sequence[Forbidden]) -> Space:
     variables = tuple(
@@ -54,7 +56,14 @@ def verdict(case: Case) -> Verdict:
     return Verdict(oracle="o", check="c", outcome=Outcome.FAIL, owner=Owner.APP)
 
 
-@pytest.mark.parametrize("name", [name for name in names(GROUP) if name not in OTHERS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough) if name in SLOW else name
+        for name in names(GROUP)
+        if name not in OTHERS
+    ],
+)
 @settings(max_examples=15)
 @given(st.lists(st.integers(1, 4), min_size=3, max_size=5), st.data())
 def test_only_valid_cases_are_proposed_and_none_twice(

@@ -93,7 +93,13 @@ def test_every_bundled_persona_measures_as_its_traits_say(
         assert 0.2 < shouting_share(spoken) < 0.6
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language",
+    [
+        language if language == "German" else pytest.param(language, marks=pytest.mark.thorough)
+        for language in LANGUAGES
+    ],
+)
 @pytest.mark.parametrize("name", sample(["elderly", "rude", "formal", "non-native"], 4))
 def test_personas_speak_every_language_of_the_phrase_books(
     name: str, language: str, speak: Speak

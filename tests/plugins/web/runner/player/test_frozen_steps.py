@@ -59,6 +59,7 @@ def test_frozen_steps_are_found_healed_or_lost(site: Site, tmp_path: Path) -> No
     assert (twice.frozen, site.posts) == ("lost", [])
 
 
+@pytest.mark.thorough
 def test_a_step_whose_text_changed_is_not_taken_from_the_frozen_ones(
     site: Site, tmp_path: Path
 ) -> None:

@@ -56,9 +56,11 @@ def replayed(done: Done) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_a_replay_gives_the_same_verdicts_as_the_run(site: Site, tmp_path: Path) -> None:
     site.pages |= {"ticking": TICKING, "still": STILL}
-    app = {"timeout": {"action_s": 2, "navigation_s": 3}, "settle": {"cap_s": 0.5}}
+    # Long enough for a busy machine to open and read a page that goes on 20 times a second.
+    app = {"timeout": {"action_s": 5, "navigation_s": 15}, "settle": {"cap_s": 0.5}}
     done = play(
         tmp_path, TESTS, f"{site.url}/ticking", app=app,
         oracles=["assertions", "page-health", "consistency"],

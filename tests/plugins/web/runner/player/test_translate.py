@@ -97,6 +97,7 @@ def test_what_a_person_translates_is_written_and_played_without_anyone(
     )
 
 
+@pytest.mark.thorough
 def test_a_case_that_fails_keeps_what_is_certain_and_marks_the_rest(
     site: Site, tmp_path: Path
 ) -> None:
