@@ -325,7 +325,13 @@ def test_the_process_ends_with_the_code(name: str, write: Write, tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
-@pytest.mark.parametrize("name", ["all passed", "failed", "inconclusive", "all skipped"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("all passed", "failed"),
+        *(pytest.param(n, marks=pytest.mark.thorough) for n in ("inconclusive", "all skipped")),
+    ],
+)
 @pytest.mark.parametrize("leaves", ["before the start", "after the first line"])
 def test_a_closed_pipe_changes_nothing(
     name: str, leaves: str, write: Write, tmp_path: Path

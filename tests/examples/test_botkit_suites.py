@@ -47,7 +47,13 @@ class Example:
         return find_run("last", runs)
 
 
-@pytest.fixture(scope="module", params=WEAK_SPOTS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        name if name == "clinic" else pytest.param(name, marks=pytest.mark.thorough)
+        for name in WEAK_SPOTS
+    ],
+)
 def example(request: pytest.FixtureRequest) -> Iterator[Example]:
     """Each example, its server as a process started by its own script."""
     with serving(request.param) as url:

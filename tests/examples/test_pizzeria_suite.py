@@ -210,7 +210,16 @@ def test_a_demo_that_does_not_work_says_so(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "kill",
+    [
+        signal.SIGTERM,
+        *(
+            pytest.param(kill, marks=pytest.mark.thorough)
+            for kill in (signal.SIGINT, signal.SIGKILL)
+        ),
+    ],
+)
 def test_the_server_stops_when_the_demo_is_stopped(
     pizzeria: Path, tmp_path: Path, kill: signal.Signals
 ) -> None:

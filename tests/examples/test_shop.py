@@ -67,6 +67,7 @@ def test_the_suite_finds_the_weak_spots_and_nothing_else(
     assert _failed(weak, tmp_path, monkeypatch) == dict.fromkeys(FOUND, "fail")
 
 
+@pytest.mark.thorough
 def test_a_repaired_shop_passes(
     repaired: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,7 +101,7 @@ def suite(url: str) -> str:
                 "use": "rest",
                 "url": url,
                 "body": {"text": "{text}", "uuid": "{uuid}"},
-                "timeout": {"turn_s": 3, "read_s": 1},
+                "timeout": {"turn_s": 3, "read_s": 1, "connect_s": 60},
                 "retry": {"on": [503], "max_wait_s": 1, "wait_s": 0.01},
                 "reply": {
                     "text": "$.reply",

@@ -117,7 +117,7 @@ PAIRS: tuple[dict[str, Any], ...] = (
 
 KINDS = (
     "plain",
-    pytest.param("wide", marks=pytest.mark.slow),
+    pytest.param("wide", marks=pytest.mark.thorough),
     *(  # long words go through all of the program in `test_app_output`
         pytest.param(kind, marks=pytest.mark.thorough)
         for kind in (
