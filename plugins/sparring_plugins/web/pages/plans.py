@@ -47,6 +47,7 @@ _WHOLE_PAGE = frozenset(
         "screenshot",
     }
 )
+_PARTS_OF_ROWS = frozenset({"row", "cell", "gridcell", "rowheader", "text"})
 _ANYWHERE = Target()
 _LONGEST_NAME = 200
 """Characters of a text in which a place is looked for."""
@@ -271,7 +272,18 @@ class Planner:
             items = self._ground(_exact(item), _has_words)
         if items.is_empty and place.text:  # the list that is named is missing: take no other
             return self._build_plan("select", missing_list, reading)
+        if box := self._box_of_row(items.chosen):
+            return self._act("check", box, f"the only box of the row '{value}'")
         return self._build_plan("click", items, reading, value=None)
+
+    def _box_of_row(self, chosen: Element | None) -> Element | None:
+        """Return the only box of a row or cell: "Select 'Oak'" in a table with boxes ticks it."""
+        if chosen is None or chosen.role not in _PARTS_OF_ROWS:
+            return None
+        rows = [e for e in (chosen, *self.layout.above(chosen)) if e.role == "row"][:1]
+        inside = [e for row in rows for e in self.layout.snapshot.elements
+                  if e.role == "checkbox" and self.layout.holds(row, e)]  # fmt: skip
+        return inside[0] if len(inside) == 1 and self._is_box_usable(inside[0]) else None
 
     def _substitute(self, hidden: Element) -> Element | None:
         """Return what a page draws instead of a list that it hides: the next control beside it."""

@@ -60,7 +60,9 @@ from sparring_plugins.web.runner.run_state import (
     blame_failed_act,
     conversation_time_s,
     doubt_guesses,
+    doubt_idle_key,
     is_asserting,
+    is_key_for_button,
     no_page_error,
     with_owner,
     with_place,
@@ -235,7 +237,11 @@ class Run:
 
     async def _carry_out_reading(self, base: StepRecord, reading: Reading | None) -> StepRecord:
         if reading is None or reading.condition is None:
-            return await self._navigate_by(base, reading)
+            record = await self._navigate_by(base, reading)
+            if is_key_for_button(base.step, reading):
+                self.guesses.append(base.step)
+                return doubt_idle_key(record, self._page())
+            return record
         way = self._open_menu if reading.action == "hover" else self._bring_about
         return await way(base, reading, reading.condition)
 

@@ -13,6 +13,7 @@ from sparring_plugins.web.grammar.free.sentences import mask
 from sparring_plugins.web.grammar.free.words import FREE, plain
 from sparring_plugins.web.grammar.steps import iter_targets
 from sparring_plugins.web.pages.conditions import holds
+from sparring_plugins.web.pages.weak.checks.count_readings import shows_a_part
 from sparring_plugins.web.pages.weak.page.page_content import page_content
 from sparring_plugins.web.roles import Judged
 from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step, Target
@@ -42,6 +43,42 @@ def doubt_misreading(step: Step, strict: Judged, view: PageView) -> str:
     if denials and _REPORTED_DENIAL.search(mask(step.text)[0]):
         return "but what is said may be the denial itself"
     return _doubt_target([t for reading in step.readings for t in iter_targets(reading)], step.text)
+
+
+#: "'Oak' is not listed", "Oak is gone from the results": said of all pages of a list
+_OF_LIST = re.compile(
+    r"\b(?:lists?|listed|tables?|results?|gone|missing|removed|deleted|disappeared|vanished"
+    r"|no longer|any ?more|any longer|filtered out|exists?)\b",
+    re.I,
+)
+_OF_VIEW = re.compile(r"\b(?:pages?|screen|here|view|messages?|fields?)\b", re.I)
+_UNSEEN = re.compile(r"can't be read (?:anywhere|any more)|was listed, and is no longer")
+_TOTAL = re.compile(r"\d\s?(?:-|–|to)\s?\d+ of (\d+)")
+
+
+def doubt_part_of_list(
+    step: Step, judged: Judged, view: PageView, before: Sequence[PageView]
+) -> Judged:
+    """Return *don't know* if a thing is missed of which another page of the list may have a row.
+
+    Where the number of all rows has fallen since, a thing that was in view before is gone.
+    """
+    sentence = mask(step.text)[0]
+    if judged.truth is None or not _UNSEEN.search(judged.reason):
+        return judged
+    if not _OF_LIST.search(sentence) or _OF_VIEW.search(sentence):
+        return judged
+    content = page_content(view)
+    if not shows_a_part(content) or _has_fewer_rows(view, before):
+        return judged
+    reason = f"{judged.reason}; but the list has further pages, which may have it"
+    return judged.model_copy(update={"truth": None, "reason": reason})
+
+
+def _has_fewer_rows(view: PageView, before: Sequence[PageView]) -> bool:
+    totals = [_TOTAL.findall(page_content(v).text) for v in (view, *before[-1:-7:-1])]
+    now, earlier = totals[0], [int(n) for found in totals[1:] for n in found]
+    return len(now) == 1 and bool(earlier) and int(now[0]) < max(earlier)
 
 
 def drop_joined_names(

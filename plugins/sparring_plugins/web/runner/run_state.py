@@ -21,7 +21,7 @@ from sparring_plugins.web.roles import Judged, Navigation
 from sparring_plugins.web.runner.error_pages import error_owner, server_error
 from sparring_plugins.web.runner.observe import machine_wait, was_too_slow
 from sparring_plugins.web.runner.records import StepRecord
-from sparring_plugins.web.step import Condition, Step
+from sparring_plugins.web.step import Condition, Reading, Step
 
 # "still 3 rows" looks back at earlier views; a case of hundreds of acts would keep all pages.
 _KEPT_VIEWS = 40
@@ -367,6 +367,20 @@ def doubt_guesses(judged: Judged, guesses: Sequence[Step], *, expected: bool) ->
             "ask for an act"
         )
     return judged.model_copy(update={"truth": None, "reason": reason})
+
+
+def is_key_for_button(step: Step, reading: Reading | None) -> bool:
+    """Return whether a key was pressed because no control has its name: "Press Delete"."""
+    is_key = reading is not None and reading.action == "press" and reading.target is None
+    return is_key and any(other.action == "click" for other in step.readings)
+
+
+def doubt_idle_key(record: StepRecord, view: PageView) -> StepRecord:
+    """Return *not done* if such a key left the page as it was: a button may have been meant."""
+    if record.outcome != "done" or view.snapshot.digest != record.digest:
+        return record
+    reason = "no control is called so, and the key of that name changed nothing on the page"
+    return record.model_copy(update={"outcome": "inconclusive", "reason": reason})
 
 
 def with_place(

@@ -36,6 +36,7 @@ from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.misreadings import (
     OF_PAGE,
     doubt_misreading,
+    doubt_part_of_list,
     drop_joined_names,
     iter_conditions,
 )
@@ -376,7 +377,8 @@ def judge_with_weak(
     if not step.readings and (instead := nearest_form(step.text)):
         reason = f"'{step.text}' is not understood; the nearest form: {instead}"
         return Judged(truth=None, reason=reason)
-    return _judge_beside(step, strict, view, before, acts, earlier)
+    judged = _judge_beside(step, strict, view, before, acts, earlier)
+    return doubt_part_of_list(step, judged, view, before)
 
 
 def _judge_beside(

@@ -101,7 +101,7 @@ def names_thing(rest: str, base: Verb) -> bool:
 
 # "search using the magnifier icon".
 _BY_NAMED = re.compile(
-    r"(?<!\s)\s+(?:using|via|by means of|with) (?:the )?"
+    r"(?<!\s)\s+(?:using|via|by means of|with) (?:the )?(?!(?:the|an?|its|this|that) )"
     r"(⟦\d+⟧|[\w-]+(?: [\w-]+){0,3}) (?:button|link|icon)"
     r"(?P<place>(?: (?:above|below|beside|next to|in|at|on|under) .{1,40})?)$"
 )

@@ -55,6 +55,8 @@ _WAY = re.compile(
     r" (?P<kind>tab|menu|page|area|section)$",
     re.I,
 )
+#: "Under Reply, write 'x'": the tab Reply is opened first.
+_UNDER = re.compile(r"(?i:under|on|in) (?:the )?(?P<way>[A-Z][\w-]+(?: [A-Z][\w-]+)?)")
 #: "the tools (the little hammer)": either may be what it is called.
 _ASIDE = re.compile(r"(?P<name>[^()]{2,}?) ?\((?P<other>[^()]{2,60})\)$")
 _ACCOUNT = re.compile(
@@ -109,6 +111,7 @@ def loosen(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     """
     if _ACCOUNT.match(f"{intent.said} {_LEAD.sub('', intent.words)}"):
         yield (Intent(verb="click", words="register", said="click"),)
+    yield from _by_part(intent)
     if intent.verb not in _CLICKING:
         return
     yield from _by_way(intent)
@@ -161,9 +164,17 @@ def _by_particle(intent: Intent) -> Iterator[tuple[Intent, ...]]:
 
 def _by_drawing(intent: Intent) -> Iterator[tuple[Intent, ...]]:
     """Yield what the control behind an icon is called: "the magnifying glass" is a search."""
-    words = re.sub(r" (?:icon|symbol|sign)$", "", _LEAD.sub("", intent.words, count=1), flags=re.I)
+    words, in_row, row = _LEAD.sub("", intent.words, count=1).partition(" in the row of ")
+    words = re.sub(r" (?:icon|symbol|sign)$", "", words, flags=re.I)
     if name := FREE.drawings.get(words.lower()):
-        yield (intent.model_copy(update={"words": name}),)
+        yield (intent.model_copy(update={"words": f"{name}{in_row}{row}"}),)
+
+
+def _by_part(intent: Intent) -> Iterator[tuple[Intent, ...]]:
+    """Yield the tab or part that is named as a place by its name alone, and then the intent."""
+    if under := _UNDER.fullmatch(intent.context):
+        bare = intent.model_copy(update={"context": ""})
+        yield (Intent(verb="click", words=under["way"], said="click"), bare)
 
 
 def _by_way(intent: Intent) -> Iterator[tuple[Intent, ...]]:

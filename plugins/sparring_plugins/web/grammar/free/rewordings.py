@@ -23,10 +23,14 @@ class Rewording:
 def rewordings(kind: Literal["checks", "acts"]) -> tuple[Rewording, ...]:
     """Return the rewordings of one kind, in order."""
     data: Any = bundled_yaml("sparring_plugins.web.grammar.free", "rewordings.yaml")
+    numbers = f"(?:{'|'.join(FREE.numbers)})"
     people = "|".join(sorted(FREE.people | _PRONOUNS, key=len, reverse=True))
     return tuple(
         Rewording(
-            re.compile(entry["from"].replace("<people>", f"(?:{people})"), re.I),
+            re.compile(
+                entry["from"].replace("<people>", f"(?:{people})").replace("<number>", numbers),
+                re.I,
+            ),
             entry["to"],
             entry["example"],
         )

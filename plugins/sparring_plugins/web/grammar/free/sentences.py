@@ -129,6 +129,8 @@ def kind_of(text: str) -> Kind:
     low = plain_text.lower()
     if find_lead(low) and not confirms(low):
         return "check"
+    if _HAVE_DONE.match(low):
+        return "act"
     acting, _ = _strip_front(plain_text)
     if not begins_acting(acting):
         states = _states(low) or _begins_naming(low) or _TELLS.match(plain_text)
@@ -136,6 +138,10 @@ def kind_of(text: str) -> Kind:
     return "act" if confirms(low) else _kind_of_verb(acting)
 
 
+#: "Have 50 rows shown per page" wants it done
+_HAVE_DONE = re.compile(
+    rf"have (?:only )?(?:\d+|{'|'.join(FREE.numbers)}) [a-z]+ (?:shown|displayed|listed) "
+)
 #: "Tom Haas sees Dr Abel", "Ida Falk worked 30 hours": what somebody with two names does
 _TELLS = re.compile(
     r"(?:[A-Z][\w'.-]*|Dr\.?) [A-Z][\w'.-]*(?: [A-Z][\w'.-]*)? [a-z]+(?:[^s\W]s|ed) (?:\S.*)?$"

@@ -385,13 +385,16 @@ class WeakPlanner(DrawnListPlans):
     def _click_putting(self, intent: Intent) -> WeakPlan:
         """Return what puts a thing somewhere: "Put the lamp into the basket" by its button."""
         update = {"verb": "click", "value": "", "quoted": False}
-        whole = {**update, "words": f"{intent.value} {intent.words}"}
-        clicked = self._click(intent.model_copy(update=whole))
-        if not clicked.acts and intent.said in ("put", "add", "place") and intent.words:
-            # each thing may have a link 'Put on the list' in its card
-            beside = {**update, "context": f"of {intent.value}"}
-            clicked = self._click(intent.model_copy(update=beside))
-        return clicked
+        whole = f"{intent.value} {intent.words}"
+        plan = self._click(intent.model_copy(update={**update, "words": whole}))
+        if not intent.words or intent.said not in ("put", "add", "place"):
+            return plan
+        # each thing may have a link 'Put on the list' in its card; what puts it into a basket is
+        # often called 'Add', which "put" does not mean elsewhere
+        beside = {**update, "context": f"of {intent.value}"}
+        for other in (beside, {**update, "words": whole, "said": "add"}, {**beside, "said": "add"}):
+            plan = plan if plan.acts else self._click(intent.model_copy(update=other))
+        return plan
 
     def _lists_offering(self, value: str) -> list[Element]:
         lists = self._elements(lambda e: bool(e.options))

@@ -21,6 +21,16 @@ from sparring_plugins.web.pages.controls import (
 )
 from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import bare, plain
+from sparring_plugins.web.pages.weak.acts.clickables import (
+    any_named,
+    calls_off,
+    has_a_name,
+    has_verb,
+    is_root,
+    makes_new,
+    only_takes_clicks,
+    shows_sign,
+)
 from sparring_plugins.web.pages.weak.acts.folded_menus import find_opener, hidden_controls
 from sparring_plugins.web.pages.weak.acts.form_plans import option_meant
 from sparring_plugins.web.pages.weak.acts.left_out import find_condition, leaves_out, why_left_out
@@ -47,6 +57,10 @@ from sparring_plugins.web.pages.weak.page.places import most_specific
 #: "Accept the rules" ticks a box; most other verbs never do.
 _AGREEING = frozenset({"accept", "agree", "enable", "mark", "activate"})
 _PICKING = frozenset({"choose", "select", "pick", "click"})
+_PARTS_OF_ROWS = frozenset({"row", "cell", "gridcell", "rowheader", "listitem", "generic", "text"})
+_SWITCHING = frozenset({"switch", "turn", "move", "change", "return"})
+#: "Press it" and "Finish" carry out a form, as what submits does.
+_CARRYING_OUT = FREE.submitters | {"click", "press", "hit", "tap", "push", "finish", "accept"}
 
 
 #: Pages that are turned to reach the last one: a click is tried three times at most.
@@ -70,7 +84,7 @@ class ClickPlans(PointingPlans):
             return same
         if drawn := self._click_sign(intent) or self._fold(intent):
             return drawn
-        if special := self._move(intent) or self._choose_in_list(intent):
+        if special := self._move(intent) or self._choose_in_list(intent) or self._owned(intent):
             return special
         if intent.quoted and (plan := self._click_quoted(intent, verb)):
             return plan
@@ -90,6 +104,8 @@ class ClickPlans(PointingPlans):
             return way
         if chosen is None:
             return WeakPlan((), reason, candidates)
+        if ticked := self._tick_row_of(chosen, intent):
+            return ticked
         action = "check" if is_a_box(chosen) and intent.said in _AGREEING else "click"
         return self._act(action, chosen, reason, candidates=candidates)
 
@@ -97,6 +113,8 @@ class ClickPlans(PointingPlans):
         """Return what a verb means for a quotation that is a name, an option, or nowhere at all."""
         if verb in FREE.going:
             exact = self._find_by_name(intent.words, intent.context)
+            if exact and (ticked := self._tick_row_of(exact, intent)):
+                return ticked
             return self._act("click", exact, f"{in_words(exact)} is called so") if exact else None
         if option := self._carry_out_option(intent, verb):
             return option
@@ -126,7 +144,7 @@ class ClickPlans(PointingPlans):
             return None
         form = self.layout.form_of(lists[0])
         buttons = [b for b in self._elements(is_button) if self.layout.form_of(b) == form]
-        doing = [b for b in buttons if _has_verb(b, verb)]
+        doing = [b for b in buttons if has_verb(b, verb)]
         if form is None or len(doing) != 1:
             return None
         label = next(o.label for o in lists[0].options if plain(o.label) == wanted)
@@ -171,7 +189,7 @@ class ClickPlans(PointingPlans):
         is_name = len(named) > 1 or any(word[:1].isupper() for word in intent.words.split())
         if intent.quoted or is_name or "menu" not in split_words(intent.words):
             return None  # the menu of Oak is not that of anything else
-        signs = self._elements(lambda e: takes_clicks(e) and _shows_sign(e))
+        signs = self._elements(lambda e: takes_clicks(e) and shows_sign(e))
         rest = self._distinct(signs)
         if len(rest) != 1:
             return None
@@ -208,7 +226,11 @@ class ClickPlans(PointingPlans):
             buttons = [b for b in buttons if self.layout.holds(dialogs[-1], b)]
         elif self._elements(takes_text) or not confirms(f"{intent.said} {intent.words}"):
             return []
-        return [b for b in buttons if not _calls_off(b)]
+        return [b for b in buttons if not calls_off(b)]
+
+    def _tick_row_of(self, chosen: Element, intent: Intent) -> WeakPlan | None:
+        """Return a tick for "Select 'Oak'" in a table whose rows have a box each."""
+        return self._pick_in_row(intent) if chosen.role in _PARTS_OF_ROWS else None
 
     def _pick_in_row(self, intent: Intent) -> WeakPlan | None:
         """Return "Select the row Oak" as a tick of the only box in that row."""
@@ -245,7 +267,7 @@ class ClickPlans(PointingPlans):
         name = split_places(intent.words)[0]
         if intent.quoted or not only_draws(name):
             return None
-        nameless = [e for e in clickable if not _has_a_name(e) and not is_a_box(e)]
+        nameless = [e for e in clickable if not has_a_name(e) and not is_a_box(e)]
         main = [e for e in nameless if not any(h.role in EDGES for h in self.layout.above(e))]
         # beside a table, each of whose rows has such a control, the one outside of them
         buttons = [e for e in nameless if e.role == "button" and not e.row]
@@ -255,18 +277,23 @@ class ClickPlans(PointingPlans):
         return rest[0] if len(rest) == 1 else None
 
     def _has_doer(self, verb: str) -> bool:
-        return any(_has_verb(e, verb) for e in self._elements(takes_clicks))
+        return any(has_verb(e, verb) for e in self._elements(takes_clicks))
 
     def _on_it(self, intent: Intent, verb: str) -> WeakPlan:
         """Return "edit it" as a click on what edits, nearest to what was spoken of before."""
         focus = self.neighbourhood.focus_name
         doing = [e for e in self._doing(intent) if not contradicts(verb, e)]
+        if verb in _SWITCHING:  # "Switch it off" goes nowhere
+            doing = [e for e in doing if has_verb(e, verb)]
         anchored = bool(self.neighbourhood.anchors("it"))
         near = self.neighbourhood.nearest(doing, ("it",)) if anchored else doing
         chosen = self._prefer(near)
-        if chosen is None or not content(verb):
-            return self._submit(intent)
-        return self._act("click", chosen, f"{in_words(chosen)} for '{focus}' (weak reading)")
+        if chosen is not None and content(verb):
+            return self._act("click", chosen, f"{in_words(chosen)} for '{focus}' (weak reading)")
+        if content(verb) and verb not in _CARRYING_OUT and self._button_said(intent) is None:
+            # "Turn them back on" sends no form
+            return WeakPlan(reason=f"nothing says what to {verb}")
+        return self._submit(intent)
 
     def _as_verb(self, intent: Intent, verb: str) -> Intent:
         """Return "Remove 'Milk'" as a click on what removes, in the place of 'Milk'.
@@ -284,15 +311,15 @@ class ClickPlans(PointingPlans):
         "Add the lamp to the basket" needs something that adds, not the link 'Lamp'; "Open the
         lamp" leads somewhere, which no box and no text field does.
         """
-        clickable = self._elements(_only_takes_clicks)
+        clickable = self._elements(only_takes_clicks)
         verb = intent.said.split()[0] if intent.said else ""
         if intent.said in FREE.opening:
             said = f"{intent.words} {intent.context}"
-            return [e for e in clickable if not is_a_box(e) and not _makes_new(e, said)]
+            return [e for e in clickable if not is_a_box(e) and not makes_new(e, said)]
         if not verb or verb in FREE.going or intent.quoted:
             return clickable
         boxes = [e for e in clickable if is_a_box(e)] if intent.said in _AGREEING else []
-        return [e for e in clickable if _has_verb(e, verb)] or boxes
+        return [e for e in clickable if has_verb(e, verb)] or boxes
 
     def reveal(self, intent: Intent) -> WeakPlan | None:
         """Return a pointing at the card or row whose control is hidden until one points there."""
@@ -304,6 +331,8 @@ class ClickPlans(PointingPlans):
         if way := self._open_way(intent):
             return way
         hidden = hidden_controls(self.layout)
+        if intent.said in FREE.opening:  # "Open order 12" ticks no box of its row
+            hidden = [e for e in hidden if not is_a_box(e)]
         chosen, _, _ = self._choose_meant(intent, hidden, enough=0.6)
         if chosen is None:
             return None
@@ -465,7 +494,7 @@ class ClickPlans(PointingPlans):
         plan = self._click_usual_name(FREE.home_names, intent)
         if plan.acts:
             return plan
-        links = [e for e in self._elements(lambda e: e.role == "link") if e.url and _is_root(e.url)]
+        links = [e for e in self._elements(lambda e: e.role == "link") if e.url and is_root(e.url)]
         if links:
             return self._act("click", links[0], f"{in_words(links[0])} leads to the start page")
         return WeakPlan((GuiAction(action="open", value=None),), "the start page of the suite")
@@ -515,8 +544,8 @@ class ClickPlans(PointingPlans):
         wanted = Phrase(strong or (verb,), phrase.weak)
         named = [
             naming
-            for element in self._elements(_only_takes_clicks)
-            if _has_verb(element, verb)
+            for element in self._elements(only_takes_clicks)
+            if has_verb(element, verb)
             and not is_a_box(element)
             and not contradicts(f"{intent.said} {intent.words}", element)
             and (naming := self.surroundings.name(wanted, element)).own > 0
@@ -546,53 +575,17 @@ class ClickPlans(PointingPlans):
         plan = self._click_usual_name(
             ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent
         )
+        button = self.layout.by_id.get(plan.acts[0].target or "") if plan.acts else None
+        if button is not None and self._closes_another(button, intent):
+            plan = WeakPlan(reason=f"{in_words(button)} closes nothing that is called so")
         return plan if plan.acts else self._click(intent)
 
+    def _closes_another(self, button: Element, intent: Intent) -> bool:
+        """Return whether a sentence closes something else than what has a button to close it.
 
-def _makes_new(element: Element, said: str) -> bool:
-    """Return whether it makes something that a sentence does not ask for: 'New job' for a job."""
-    first = next(iter(split_words(element.name or element.text)), "")
-    return first in ("new", "add", "create") and first not in split_words(said)
-
-
-def _has_a_name(element: Element) -> bool:
-    return any((element.name, element.text, element.title, element.alternative, element.value))
-
-
-def _shows_sign(element: Element) -> bool:
-    return (element.text or element.name).strip() in FREE.unfolders
-
-
-def _only_takes_clicks(element: Element) -> bool:
-    is_control = takes_clicks(element) and not takes_text(element) and not element.options
-    return is_control and not _is_prose(element)
-
-
-def _is_prose(element: Element) -> bool:
-    """Return whether it is a sentence, as a label: "Pressing 'Print' makes two copies"."""
-    is_text = element.role in ("generic", "text", "label") and not element.row
-    return is_text and len(split_words(element.name or element.text)) > _LONGEST_NAME
-
-
-_LONGEST_NAME = 10
-
-
-def _calls_off(element: Element) -> bool:
-    words = split_words(element.name or element.value or element.text or element.title)
-    names = ("cancel", "close", "no", "back", "keep", "not", "cross")
-    return not words or any(word_similarity(word, name) >= 0.75 for word in words for name in names)
-
-
-def _has_verb(element: Element, verb: str) -> bool:
-    texts = (element.name, element.value or "", element.title, element.attributes.get("class", ""),
-             element.attributes.get("data-testid", ""))  # fmt: skip
-    return any(
-        word_similarity(verb, word) >= 0.75
-        for text in texts
-        for word in split_words(text.replace("-", " "))[:8]
-    ) and not takes_text(element)
-
-
-def _is_root(url: str) -> bool:
-    path = url.split("://", 1)[-1].partition("/")[2]
-    return path in ("", "index.html")
+        "Close the account" presses no 'Dismiss' of a banner; "Close the dialog" names none.
+        """
+        named = [w for w in proper_words(intent.words) if w not in FREE.dialogs | FREE.messages]
+        holders = [*self.layout.above(button)]
+        around = " ".join(f"{e.name} {e.text} {e.title}" for e in (button, *holders[:6]))
+        return bool(named) and not any_named(named, around)

@@ -28,6 +28,7 @@ from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.page.choosing import (
     EDGES,
+    NAME_OF_ACT,
     Chooser,
     WeakPlan,
     is_button,
@@ -175,12 +176,23 @@ class FormPlans(Chooser):
     def _last_sorting_control(self) -> Element | None:
         """Return what was clicked on last in the heading of a column."""
         for act in reversed(self.task.acts):
-            element = self.layout.by_id.get(act.target or "")
+            element = self.layout.by_id.get(act.target or "") or self._heading_again(act)
             if act.action == "click" and element is not None and element.visible:
                 holders = (element, *self.layout.above(element))
                 if any(holder.role == "columnheader" for holder in holders):
                     return element
         return None
+
+    def _heading_again(self, act: GuiAction) -> Element | None:
+        """Return what was clicked on, on a page that was loaded anew, by the name it had."""
+        name = NAME_OF_ACT.search(act.described or "")
+        called = (
+            self._elements(lambda e: takes_clicks(e) and is_called(e, plain(name[1])))
+            if name
+            else []
+        )
+        rest = self._distinct(called)
+        return rest[0] if len(rest) == 1 else None
 
     def _header_of(self, wanted: Sequence[str]) -> Element | None:
         columns = [e for e in self.layout.snapshot.elements if e.role == "columnheader"]

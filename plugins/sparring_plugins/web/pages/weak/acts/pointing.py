@@ -23,6 +23,7 @@ from sparring_plugins.web.pages.controls import (
     takes_text,
 )
 from sparring_plugins.web.pages.grounding import signs_of
+from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.acts.form_plans import FormPlans, covers_words
 from sparring_plugins.web.pages.weak.page.choosing import EDGES, WeakPlan, is_called
 
@@ -35,6 +36,9 @@ _BELONGS_TO = re.compile(r"\b(?:from|to|into|with|in|of)\b")
 _SAME_ONE = re.compile(r"(?:on )?(?:the|that|this) (?:very )?same [a-z][a-z ]{0,40}$", re.I)
 
 
+#: "her orders", on the page of a person, are those of that page, and not of the main menu
+_OWNED = re.compile(r"(?:her|his|its|their) (?P<thing>[a-z][a-z -]{2,30})", re.I)
+_MENUS = EDGES | {"menu", "menubar"}
 _FOLDING = frozenset({"collapse", "expand", "fold", "unfold"})
 _BEFORE_SIGN = re.compile(r"^(?:on )?(?:(?:the|an?|that|this|its|little|small|tiny|big) )+", re.I)
 _SIGN_NOUN = re.compile(r" (?:sign|symbol|icon|button|link)$", re.I)
@@ -48,6 +52,18 @@ class PointingPlans(FormPlans):
     @abstractmethod
     def plan(self, intent: Intent) -> WeakPlan:
         """Return the acts that carry an intent out on this page; none if it is not clear."""
+
+    def _owned(self, intent: Intent) -> WeakPlan | None:
+        """Return a click on what is called so outside of the menus: "Go to her orders"."""
+        match = _OWNED.fullmatch(intent.words)
+        if match is None or intent.quoted:
+            return None
+        called = self._elements(lambda e: takes_clicks(e) and is_called(e, plain(match["thing"])))
+        own = [e for e in called if not any(h.role in _MENUS for h in self.layout.above(e))]
+        rest = self._distinct([e for e in own if not e.row])
+        if len(rest) != 1:
+            return None
+        return self._act("click", rest[0], f"{in_words(rest[0])} of this page (weak reading)")
 
     def _include(self, intent: Intent) -> WeakPlan | None:
         """Tick the box 'Kitchen included' for "Include the kitchen", and untick it for "Remove".

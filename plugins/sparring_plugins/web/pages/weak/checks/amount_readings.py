@@ -176,7 +176,7 @@ def _is_label(wanted: tuple[str, ...], text: str) -> bool:
 # Shapes
 
 _SHAPE = re.compile(
-    r"(?<![\w.])\d{1,9}(?:\s?[-–]\s?\d{1,9})?\s?(?:of|/|×|x|by)\s?\d{1,9}(?![\w.]|/\d)"
+    r"(?<![\w./])\d{1,9}(?:\s?[-–]\s?\d{1,9})?\s?(?:of|/|×|x|by)\s?\d{1,9}(?![\w.]|/\d)"
 )
 
 

@@ -386,8 +386,8 @@ def _can_be_read(quotation: str, page: PageContent) -> bool:
 
 def read_absence(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``There is no link X``, ``X is gone``: a name that can't be read, or was there before."""
-    if not s.denies or s.position:
-        return None
+    if not s.denies or s.position or s.comparison != "==":
+        return None  # "no plank costs less than £80" does not miss the text '£80'
     if both := _NEITHER.match(s.text):
         return _absence_of_both(both.groups(), page)
     if not _denies_presence(s):

@@ -356,9 +356,19 @@ def read_row_words(
     for table in page.tables:
         item = find_item(_LEAD.sub("", subject), table)
         rest = " ".join(t for _, t in item.cells if not contains(subject, t)) if item else ""
+        rest = _without_controls(rest, item, page) if item else ""
         if item and _has_all(words, rest) and all(contains(q, rest) for q in quoted):
             return answer("row words", True, f"the row '{_short(item)}' has all of it")
     return None
+
+
+def _without_controls(text: str, item: Item, page: PageContent) -> str:
+    """Return the text of a row without its buttons: 'Pause checks' does not show "is paused"."""
+    row = page.layout.by_id.get(item.element or "")
+    buttons = [e for e in page.elements if row and e.role == "button" and page.layout.holds(row, e)]
+    for name in {name for e in buttons for name in (e.name, e.text, e.title) if name.strip()}:
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text, flags=re.I)
+    return text
 
 
 def _has_all(words: Sequence[str], text: str) -> bool:

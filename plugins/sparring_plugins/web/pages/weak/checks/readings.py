@@ -90,7 +90,7 @@ from sparring_plugins.web.pages.weak.checks.text_readings import (
     read_sentence,
     read_together,
 )
-from sparring_plugins.web.pages.weak.checks.value_readings import read_value
+from sparring_plugins.web.pages.weak.checks.value_readings import read_told, read_value
 from sparring_plugins.web.pages.weak.checks.written_readings import read_answered
 
 READINGS: tuple[tuple[Reader, ...], ...] = (
@@ -132,6 +132,7 @@ READINGS: tuple[tuple[Reader, ...], ...] = (
         read_kind_with_number,
         read_row_words,
         read_value,
+        read_told,
         read_field,
         read_row,
         read_amount,

@@ -83,10 +83,16 @@ def _judge_box_in_row(
     items = [item for table in page.tables if (item := find_item(thing, table)) is not None]
     row = page.layout.by_id.get(items[0].element or "") if len(items) == 1 else None
     boxes = [e for e in page.elements if row and is_a_box(e) and page.layout.holds(row, e)]
-    if len(boxes) != 1:
+    if len(boxes) != 1 or _is_column(phrase, page):
         return None
     reason = f"the only box in the row of '{thing}' is {'' if boxes[0].checked else 'not '}checked"
     return answer("state", _HOLDS[state](boxes[0]), reason, denies=denies)
+
+
+def _is_column(phrase: str, page: PageContent) -> bool:
+    """Return whether a column is called so: "was checked" beside 'Checked' speaks of no box."""
+    last = phrase.split()[-1]
+    return any(last in split_words(name) for table in page.tables for name in table.columns)
 
 
 def _says_not(rest: str, phrase: str) -> bool:

@@ -29,11 +29,17 @@ from sparring_plugins.web.pages.weak.page.page_content import (
     page_content,
 )
 
+#: "the form for Oak is shown": a tab or a link that is called Oak is no form for it
+_SHOWS_PART = re.compile(
+    rf"(?:the |an? )?(?:[a-z]+ )?(?:{'|'.join(sorted(FREE.places))}) (?:for|of|with|about) .+ "
+    rf"(?:is|are) (?:now |still |also )?(?:{'|'.join(map(re.escape, FREE.shown))}|open)\b"
+)
+
 
 def read_together(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """``Friends is an address book with 4 items``: one row or card has all of it."""
     named, words = literals(s), _naming_words(s)
-    if s.denies or s.position or len(named) + len(words) < 2 or s.comparison != "==":
+    if not _says_plainly(s) or len(named) + len(words) < 2:
         return None
     in_names = {word for name in named for word in split_words(name)}
     wanted = (*named, *(w for w in words if w not in in_names))
@@ -44,6 +50,12 @@ def read_together(s: Statement, page: PageContent, before: Sequence[PageView]) -
         shown = " ".join(min(full, key=len).split())[:80]
         return answer("together", True, f"'{shown}' has all of it")
     return None
+
+
+def _says_plainly(s: Statement) -> bool:
+    """Return whether nothing is denied, ordered or compared, and no part is said to be in view."""
+    compares = s.denies or s.position or s.comparison != "=="
+    return not compares and _SHOWS_PART.match(s.low) is None
 
 
 def _groups_with(wanted: Sequence[str], page: PageContent) -> list[str]:

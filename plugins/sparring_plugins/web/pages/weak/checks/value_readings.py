@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.number_phrases import read_number
@@ -52,7 +53,7 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     pair = _label_and_value(s)
     if pair is None or _SAYS_THERE.search(s.low) or _counts_something(s):
         return None
-    label_words, value = pair
+    label_words, value = _name_property(pair, page) if s.comparison == "==" else pair
     facts = _facts_for(label_words, page) or _only_amount(label_words, page)
     if not facts and (less := [w for w in label_words if w not in _AMOUNTS]):
         facts = _facts_for(less, page)  # "the outstanding sum" stands beside 'Outstanding'
@@ -61,6 +62,62 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
         return WeakAnswer("value", None, "several rows have this label", yields=True)
     return _compare_values(s, value, facts)
+
+
+def _name_property(
+    pair: tuple[tuple[str, ...], str], page: PageContent
+) -> tuple[tuple[str, ...], str]:
+    """Return "the oak order has the priority 2" as the priority of it, if a label is called so."""
+    words, value = pair
+    said = value.split()
+    labels = {tuple(split_words(fact.label)) for fact in page.facts}
+    sizes = [n for n in (3, 2, 1) if n < len(said) and tuple(map(str.lower, said[:n])) in labels]
+    rest = " ".join(said[sizes[0] :]) if sizes else ""
+    # "more votes than Elm" gives no number of votes
+    if not sizes or tuple(words) in labels or _NO_VALUE.match(rest):
+        return pair
+    return (*words, *(w.lower() for w in said[: sizes[0]])), rest
+
+
+_NO_VALUE = re.compile(r"(?:than|as|of|in|on|for|with|from|by|and|or)\b", re.I)
+
+
+_TOLD = re.compile(
+    r"(?P<no>(?:does|do|did)(?: not|n't) |no longer )?"
+    r"(?:says?|mentions?|shows?|tells?|states?|reads?) "
+    r"(?P<what>\S.*?)(?: any ?more| any longer| now| again)?$",
+    re.I,
+)
+#: "that the order is on hold": what is said of it
+_SAID_OF = re.compile(
+    r"that (?:the |it|this )?[a-z ]*?(?:is|are|was|were|has been) (?P<what>.+)", re.I
+)
+
+
+def read_told(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
+    """``The state says that it is on hold``, ``the state does not mention the vet``: its value."""
+    match = _TOLD.match(f"{s.verb} {s.complement}")
+    label = content(s.unmask(s.subject))
+    if match is None or not label or s.position or set(label) & FREE.messages:
+        return None
+    words = _words_told(s.unmask(match["what"]))
+    facts = [f for f in _facts_for(label, page) if not f.is_entered]
+    if len({plain(f.value) for f in facts}) != 1 or not words:
+        return None
+    shown = set(map(stem, split_words(facts[0].value)))
+    present = {stem(w) in shown for w in words}
+    denies, reason = bool(match["no"]), f"{facts[0].label}: {facts[0].value[:60]}"
+    if present == {True}:
+        return answer("value", True, reason, denies=denies)
+    return answer("value", True, reason) if denies and present == {False} else None
+
+
+def _words_told(what: str) -> tuple[str, ...]:
+    """Return what is said, without the thing it is said of; nothing if it is a denial."""
+    if re.search(r"\b(?:not|no|never)\b", what):
+        return ()
+    said = _SAID_OF.fullmatch(what)
+    return content(said["what"] if said else what)
 
 
 _AMOUNTS = frozenset({"amount", "sum", "figure", "balance", "total"})
@@ -142,13 +199,20 @@ def _may_be_part(value: str, facts: Sequence[Fact]) -> bool:
     return len(numbers) > 1 and _amount(plain(value)) in numbers
 
 
+_ITS = re.compile(r"(?:its|their|his|her)\b", re.I)
+
+
 def _is_literal(s: Statement, value: str) -> bool:
     """Return whether a value is meant to the letter, so that another one shows that it is not so.
 
     "'Oak' is fine": what is in quotes in the subject says nothing of the value. "The crews are in
     the harbour from 8 to 4" is said of the crews, and is no value.
     """
-    is_exact = bool(literals(s, value)) or "⟦" in s.complement
+    # "the state is Felled": a name, which only at the beginning of a sentence would be none
+    # "its state" may be that of another thing than the one in view
+    is_name = value[:1].isupper() and any(value in name for name in literals(s))
+    is_name = is_name and not _ITS.match(s.subject)
+    is_exact = is_name or bool(literals(s, value)) or "⟦" in s.complement
     return is_exact and _PLACES.match(value) is None
 
 
@@ -182,7 +246,9 @@ def _label_and_value(s: Statement) -> tuple[tuple[str, ...], str] | None:
 
 def _facts_for(words: Sequence[str], page: PageContent) -> list[Fact]:
     """Return the facts whose label is named, and whose row has the other words."""
-    titles = {stem(w) for name in page.headings for w in split_words(name)}
+    snapshot = page.view.snapshot
+    names = (*page.headings, snapshot.title, urlsplit(snapshot.url).path)
+    titles = {stem(w) for name in names for w in split_words(name)}
     scored = [(score, fact) for fact in page.facts if (score := _label_fit(words, fact, titles))]
     best = max((score for score, _ in scored), default=0.0)
     fitting = [replace(fact, element=None) for score, fact in scored if score == best]
@@ -202,6 +268,8 @@ def _label_fit(words: Sequence[str], fact: Fact, titles: Container[str] = ()) ->
 
 
 def _is_in_row(rest: Sequence[str], row: str, titles: Container[str]) -> bool:
+    if not row:  # "the order has the status Open" on the page of that order
+        rest = [w for w in rest if stem(w) not in titles]
     if len(rest) > 1:  # "the number of Wren rings" on the page of rings
         rest = [w for w in rest if stem(w) not in titles] or rest
     return not rest or covers(rest, row)

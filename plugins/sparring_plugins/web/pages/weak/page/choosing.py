@@ -43,7 +43,7 @@ MARGIN = 0.05
 _FOUND = 0.6
 #: Of the words of a whole name, this share must stand in the element's own name.
 _WHOLE = 0.7
-_NAME_OF_ACT = re.compile(r"^\w+ '(.+?)'(?: in the row|$)")
+NAME_OF_ACT = re.compile(r"^\w+ '(.+?)'(?: in the row|$)")
 
 #: "the list of plants": no control is a list because it lies near the plants.
 _CONTROLS = frozenset({"button", "link", "menu", "icon", "tab", "checkbox", "radio"})
@@ -127,7 +127,7 @@ class Chooser:
         """What lies near what, with what was acted upon last for "its row"."""
         acts = [act for act in self.task.acts if act.target]
         focus = self.layout.by_id.get(acts[-1].target or "") if acts else None
-        quoted = _NAME_OF_ACT.search(acts[-1].described or "") if acts else None
+        quoted = NAME_OF_ACT.search(acts[-1].described or "") if acts else None
         return Neighbourhood(self.layout, focus, quoted[1] if quoted else "")
 
     def _choose_meant(

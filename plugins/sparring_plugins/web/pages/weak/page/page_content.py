@@ -18,7 +18,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.visible_content import VisibleContent
 from sparring_plugins.web.pages.weak.page.repeated import find_repeated
-from sparring_plugins.web.pages.weak.page.text_pairs import pair_texts, pair_tiles
+from sparring_plugins.web.pages.weak.page.text_pairs import pair_stacked, pair_texts, pair_tiles
 
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 _ITEMS = frozenset({"listitem", "article", "treeitem", "option"})
@@ -411,7 +411,8 @@ class PageContent:
 
     def _pair_facts(self) -> Iterator[Fact]:
         """Yield what stands beside its label: "Members", "4"; also as a row of two texts."""
-        for label, value in (*pair_texts(self.elements), *pair_tiles(self.elements)):
+        pairs = (pair_texts, pair_tiles, pair_stacked)
+        for label, value in (pair for find in pairs for pair in find(self.elements)):
             yield Fact(label.text.strip(" :"), value.text, "", value.id)
         rows: dict[str, list[Element]] = {}
         for element in self.elements:

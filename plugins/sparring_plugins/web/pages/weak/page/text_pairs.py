@@ -1,6 +1,7 @@
 """Labels and values that only stand beside each other: "Members", "4", "Topics", "6"."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring.model.page import Box, Element
@@ -95,6 +96,57 @@ def _nearest(element: Element, others: Sequence[Element]) -> tuple[Element, str]
     if not placed or (len(placed) > 1 and placed[1][0] < placed[0][0] + 1):
         return None
     return placed[0][2], placed[0][1]
+
+
+_STACK_GAP = 12
+"""Pixels between a label and the value that is set below it."""
+_MOST_STACKED = 60
+
+
+def pair_stacked(elements: Sequence[Element]) -> Iterator[tuple[Element, Element]]:
+    """Yield each label in small letters or capitals with the text right below it: "DUE", "Jan. 5".
+
+    At least two of them have to be set alike; a heading labels nothing, nor does what is clicked.
+    """
+    texts = [e for e in elements if e.role == "text" and e.box is not None and e.text.strip()]
+    pairs = [
+        (label, below)
+        for label in _labels_among(texts, elements)
+        if (below := _right_below(label, texts)) is not None
+    ]
+    alike = Counter(_height(label) for label, _ in pairs)
+    yield from (pair for pair in pairs if alike[_height(pair[0])] >= _FEWEST_PAIRS)
+
+
+def _labels_among(texts: Sequence[Element], elements: Sequence[Element]) -> list[Element]:
+    clickable = {e.id for e in elements if e.interactive or e.role in _NO_LABELS}
+    return [e for e in texts if _may_label(e) and e.parent not in clickable][:_MOST_STACKED]
+
+
+_NO_LABELS = frozenset({"heading", "link", "button", "tab", "option", "menuitem", "columnheader"})
+
+
+def _right_below(label: Element, texts: Sequence[Element]) -> Element | None:
+    """Return the only text right below a label, if it is set in another way than the label."""
+    near = [e for e in texts if e.id != label.id and _lies_below(label.box, e.box)]
+    if len(near) != 1:
+        return None
+    value = near[0]
+    is_smaller = _height(label) < _height(value) - 1
+    is_capital = label.text.isupper() and not (value.text.isupper() and len(value.text) > 3)
+    brief = len(value.text.split()) <= _MOST_VALUE_WORDS
+    return value if brief and (is_smaller or is_capital) else None
+
+
+def _height(element: Element) -> int:
+    return round(element.box.height) if element.box else 0
+
+
+def _lies_below(box: Box | None, other: Box | None) -> bool:
+    if box is None or other is None:
+        return False
+    gap = other.y - (box.y + box.height)
+    return abs(box.x - other.x) <= _ALIGNED and -2 <= gap <= _STACK_GAP
 
 
 def _place(box: Box | None, other: Box | None) -> tuple[float, str] | None:

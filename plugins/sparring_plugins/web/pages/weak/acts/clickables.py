@@ -1,0 +1,68 @@
+"""What a control is, by its name: what it makes, does, closes, or whether it has a name at all."""
+
+from collections.abc import Sequence
+
+from sparring.model.page import Element
+from sparring_plugins.web.grammar.free.words import FREE, split_words, word_similarity
+from sparring_plugins.web.pages.controls import takes_clicks, takes_text
+
+
+def any_named(words: Sequence[str], text: str) -> bool:
+    """Return whether a text has one of the words, or one that means the same."""
+    shown = split_words(text)
+    return any(word_similarity(word, other) > 0.7 for word in words for other in shown)
+
+
+def makes_new(element: Element, said: str) -> bool:
+    """Return whether it makes something that a sentence does not ask for: 'New job' for a job."""
+    first = next(iter(split_words(element.name or element.text)), "")
+    return first in ("new", "add", "create") and first not in split_words(said)
+
+
+def has_a_name(element: Element) -> bool:
+    """Return whether anything says what it is."""
+    return any((element.name, element.text, element.title, element.alternative, element.value))
+
+
+def shows_sign(element: Element) -> bool:
+    """Return whether all it shows is a sign that opens a menu."""
+    return (element.text or element.name).strip() in FREE.unfolders
+
+
+def only_takes_clicks(element: Element) -> bool:
+    """Return whether it is clicked on, and takes no value."""
+    is_control = takes_clicks(element) and not takes_text(element) and not element.options
+    return is_control and not _is_prose(element)
+
+
+def _is_prose(element: Element) -> bool:
+    """Return whether it is a sentence, as a label: "Pressing 'Print' makes two copies"."""
+    is_text = element.role in ("generic", "text", "label") and not element.row
+    return is_text and len(split_words(element.name or element.text)) > _LONGEST_NAME
+
+
+_LONGEST_NAME = 10
+
+
+def calls_off(element: Element) -> bool:
+    """Return whether a button of a dialog calls off what is asked; one without a name does, too."""
+    words = split_words(element.name or element.value or element.text or element.title)
+    names = ("cancel", "close", "no", "back", "keep", "not", "never", "cross")
+    return not words or any(word_similarity(word, name) >= 0.75 for word in words for name in names)
+
+
+def has_verb(element: Element, verb: str) -> bool:
+    """Return whether a control is called by a verb, or by one that means the same."""
+    texts = (element.name, element.value or "", element.title, element.attributes.get("class", ""),
+             element.attributes.get("data-testid", ""))  # fmt: skip
+    return any(
+        word_similarity(verb, word) >= 0.75
+        for text in texts
+        for word in split_words(text.replace("-", " "))[:8]
+    ) and not takes_text(element)
+
+
+def is_root(url: str) -> bool:
+    """Return whether an address is that of the start page."""
+    path = url.split("://", 1)[-1].partition("/")[2]
+    return path in ("", "index.html")
