@@ -38,6 +38,7 @@ from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
 from sparring_plugins.users.agenda.profile.implied_values import SPANS_OF_TIME
+from sparring_plugins.users.agenda.profile.names_of_others import name_of_other
 from sparring_plugins.users.agenda.profile.party import count_of_party
 from sparring_plugins.users.agenda.profile.personal_details import (
     asked_details,
@@ -54,7 +55,6 @@ from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueS
 from sparring_plugins.users.agenda.state.kinds_of_things import (
     class_named,
     kind_named,
-    name_of_other,
     thing_wanted,
 )
 from sparring_plugins.users.agenda.state.known_values import FITS, KnownValue, best_values
@@ -148,7 +148,9 @@ def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
     services = [goal.words for goal in state.goals if not goal.asks]
     texts = (*services, *state.background)
     question = form.question.text
-    return kind_named(question, texts) or name_of_other(question, state.values)
+    wanted = [goal.words for goal in state.goals]
+    other = name_of_other(question, wanted, state.task.context)
+    return other or kind_named(question, texts)
 
 
 def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | None:
@@ -271,7 +273,7 @@ def _parts_asked(question: str) -> list[str]:
     kinds = [asked_kinds(folded(part)) for part in parts]
     if len(parts) < 2 or len(parts) > 3 or not all(kinds):
         return [question]
-    if all(kind <= _NAMES for kind in kinds) or all(kind <= _STREET for kind in kinds):
+    if all(kind <= _NAMES | {"who"} for kind in kinds) or all(kind <= _STREET for kind in kinds):
         return [question]  # "first name and surname" are one name, and not two of them
     return parts if len(set(kinds)) == len(parts) else [question]
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.names_of_others import asks_name_of_other
 from sparring_plugins.users.agenda.profile.value_kinds import kinds_of
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.state.dialogue_state import Answer
@@ -69,7 +70,8 @@ _REACHED_AT = frozenset({"email", "phone", "address"})
 
 def _asked_person(question: AppQuestion) -> frozenset[str]:
     """The kind of a question for somebody: "Who comes in their place? Full name and e-mail."."""
-    who = starts_with_any(question.words, "asking_who")
+    who = starts_with_any(question.words, "asking_who") or "who" in asked_kinds(question.words)
+    who = who or asks_name_of_other(question.words)
     return frozenset({"name"}) if who else frozenset()
 
 

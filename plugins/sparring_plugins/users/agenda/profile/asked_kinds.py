@@ -5,11 +5,11 @@ from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.names_of_others import asks_name_of_other
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.profile.roles import leads_to_place, names_name
 from sparring_plugins.users.agenda.profile.value_parts import asks_house_number
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
-from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _ACCEPTED: dict[str, frozenset[str]] = {
     "email": frozenset({"email"}),
@@ -84,7 +84,7 @@ def asked_kinds(question: str) -> frozenset[str]:
     if _DAY_OF_MONTH.search(question):
         return frozenset({"number"})
     named = bool(kinds & {"name", "first_name"}) and not contains(question, "your name")
-    if named and _name_of_other().search(question):
+    if named and asks_name_of_other(question):
         kinds -= {"name", "first_name", "last_name"}  # "And what's the little one's name?"
     if _NO_NAME.search(question):
         kinds.discard("name")
@@ -92,17 +92,6 @@ def asked_kinds(question: str) -> frozenset[str]:
         # "What's the number of your claim?" asks for a code, and not how many there are
         kinds = (kinds - {"number", "how_many", "people"}) | {"code", "id"}
     return frozenset(_narrowest(kinds, question))
-
-
-@lru_cache(maxsize=1)
-def _name_of_other() -> re.Pattern[str]:
-    """How a name is asked for that is not the user's: "your dog's name", "name of the guest"."""
-    things = any_of(knowledge().things_with_names)
-    return re.compile(
-        rf"\b{things}s?(?: first| last| full)? name\b|\bones name\b"
-        r"|\b(?:its|his|her|their) name\b|\bname of (?:your|the|his|her) "
-        r"(?!company|person|booking|order)"
-    )
 
 
 def _kinds_by_label(question: str, kinds: set[str]) -> set[str]:

@@ -37,6 +37,7 @@ from sparring_plugins.users.agenda.profile.implied_values import (
 )
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.profile.roles import (
+    bare_surname,
     name_before_label,
     names_name,
     names_place,
@@ -201,6 +202,12 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
         yield recipient
     for clause in clauses_of([sentence]):
         yield from _facts_of_clause(clause)
+    surname = bare_surname(sentence)
+    if surname is not None:
+        yield Fact(surname, _OF_SURNAME, frozenset({"name"}), sentence)
+
+
+_OF_SURNAME = frozenset({"~name", "surname"})
 
 
 def _place_without_street(sentence: str, *, lives: bool) -> Iterator[Fact]:
@@ -406,7 +413,9 @@ def _labelled_name(clause: str) -> Fact | None:
         return None
     label = folded(match["label"])
     details = asked_details(label)
-    if set(details) & {"last_name", "first_name", "city", "company"}:
+    if "last_name" in details:
+        return Fact(match["value"], _OF_SURNAME, frozenset({"name"}), clause)
+    if set(details) & {"first_name", "city", "company"}:
         return Fact(match["value"], names_in(label), frozenset({"text"}), clause)
     if match["own"] and not details and match["value"].count(" ") == 0:
         names = names_in(label) | {"name"}

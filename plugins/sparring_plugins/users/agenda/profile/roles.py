@@ -14,6 +14,7 @@ from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.fact_patterns import PERSON
+from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
 
@@ -100,14 +101,31 @@ def names_name(text: str) -> bool:
 
 
 def name_before_label(clause: str) -> str | None:
-    """Return a name that stands before what it is: "Ada Quist is your name", or None."""
+    """Return a name before what it is: "Ada Quist is your name", "Quist the surname", or None."""
     lists = knowledge()
     match = re.match(
-        rf"(?P<name>{PERSON.pattern})\s(?i:{any_of(lists.copulas)}\s{any_of(lists.possessives)})"
+        rf"(?P<name>{PERSON.pattern})\s(?i:(?:{any_of(lists.copulas)}\s)?{any_of(lists.possessives)})"
         r"\s(?P<label>\w+)$",
         clause,
     )
-    return match["name"] if match is not None and names_name(match["label"]) else None
+    if match is None:
+        return None
+    of_person = bool({"name", "last_name"} & set(asked_details(folded(match["label"]))))
+    return match["name"] if of_person else None
+
+
+def bare_surname(sentence: str) -> str | None:
+    """Return the surname that stands alone beside a code: "reference KT2281, Holloway", or None."""
+    parts = [part.strip(" .") for part in re.split(r"[,;()]", sentence)]
+    alone = [part for part in parts if _ALONE.fullmatch(part) and not date_spans(f"1 {part}")]
+    others = [part for part in parts if part and part not in alone]
+    is_code = len(others) == 1 and _WITH_CODE.fullmatch(others[0]) is not None
+    return alone[0] if is_code and len(alone) == 1 else None
+
+
+_ALONE = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zà-ÿ]{2,20}(?:[-'\u2019][A-ZÀ-ÖØ-Þ][a-zà-ÿ]+)?")
+_WITH_CODE = re.compile(r"(?:[\w-]+ ){0,3}(?=[\w-]*\d)[A-Z]{0,5}-?\d[\w-]{2,}")
+"""A code with a label of a few words or none."""
 
 
 def roles_of_label(before: str) -> frozenset[str]:

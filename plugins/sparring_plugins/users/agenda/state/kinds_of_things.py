@@ -11,7 +11,6 @@ from functools import lru_cache
 from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in, small_words
-from sparring_plugins.users.agenda.state.known_values import KnownValue
 from sparring_plugins.users.agenda.state.value_matching import weekdays_in
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
@@ -22,12 +21,6 @@ _KIND_OF = re.compile(
     r"|\bwelche (?:art|sorte)(?: von)? (?P<b>\w+)"
     r"|\bwas fur (?:ein|eine|einen) (?P<c>\w+)|\bque (?:tipo|clase) de (?P<d>\w+)"
     r"|\bquel (?:type|genre) d(?:e |')?(?P<e>\w+)|\bche tipo di (?P<f>\w+)|\bque tipo de (?P<g>\w+)"
-)
-# "What is its name?" is not the user's own name.
-_ITS_NAME = re.compile(
-    r"\b(?:its|his|her|their) (?:first )?names?\b|\bwhat (?:is|are) (?:it|he|she|they) called\b"
-    r"|\bhow is (?:it|he|she) called\b|\bwie heisst (?:es|er|sie|das tier|das kind)\b"
-    r"|\bcomo se llama(?! usted)\b|\bcomment s ?'?appelle t (?:il|elle)\b|\bcome si chiama\b"
 )
 
 
@@ -162,23 +155,3 @@ def _of_kind(asked: str, texts: Sequence[str]) -> Iterator[str]:
         for word in re.findall(r"[^\W\d_]+", text):
             if folded(word) != asked and names_in(word) & names:
                 yield word.lower() if word.islower() else word
-
-
-def name_of_other(question: str, values: Sequence[KnownValue]) -> str | None:
-    """Return what somebody or something else is called, if a question asks for that name."""
-    words = folded(question)
-    if not _ITS_NAME.search(words) or words in knowledge().polite_names:
-        return None
-    proper = [
-        value.text
-        for value in values
-        if value.text[:1].isupper()
-        and not value.kinds & {"name", "date", "time", "code", "city", "place", "address"}
-        and all(word.isalpha() for word in value.text.split())
-        and len(value.text.split()) <= _NAME_WORDS
-    ]
-    return next(iter(proper), None)
-
-
-# "Sir Barks Alot" is a name; longer texts describe the animal.
-_NAME_WORDS = 3
