@@ -25,6 +25,7 @@ from sparring_plugins.users.agenda.words.goal_verbs import (
     begins_with_verb,
     english_order,
     english_particular,
+    german_order,
     goal_words,
     has_done,
     has_particle,
@@ -85,10 +86,13 @@ _RELATIVE = re.compile(
 )
 """The user within a clause without a word that begins it: "the trip you had to cancel"."""
 _PREPOSED = re.compile(
-    r"(?:until|till|from|by|at|in|on|for|to|with|under|within|up to) (?:what|which|when|whom|how)\b"
+    r"(?:until|till|from|by|at|in|on|for|to|with|under|within|up to|down to|of|about|after|before)"
+    r" (?:what|which|when|whom|how|whose)\b"
 )
 
 
+_LEARNING = re.compile(r"^(?:see|learn|hear) (?=(?:whether|if|what|when|where|why|which|who)\b)")
+""""see whether there is a later train" asks."""
 _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]+(?![\w-]*\d)")
 
 
@@ -124,6 +128,7 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str
     text = after_moment(text, language) or after_question(text, language) or text
     if book.verbs:
         text = TELL_WHOM.sub("say that ", text)
+        text = _LEARNING.sub("find out ", text)
     if book.verbs or not _starts(folded(text), book.wanting):
         text = second_person(text, language)
     if book.verbs:  # before "the bot's" becomes "your"
@@ -328,10 +333,11 @@ def _action(text: str, words: str, book: PhraseBook) -> tuple[GoalForm, str] | N
     """The form of a goal that begins with a verb, or ends with one in German; else None."""
     if book.verbs:
         return _english_action(text, words, book)
+    order = german_order(text, book.gerunds) if book.finite else None
+    if order is not None:
+        return "action", f"{_as_user_says(order[0], book)} {order[1]}"
     first, _, rest = text.partition(" ")
     verb = book.gerunds.get(first.lower())  # "Setting an appointment"
-    if verb and book.finite and rest:
-        return "action", f"{_as_user_says(rest, book)} {verb}"
     if verb and _can_be_object(rest, book):
         return "action", _mine(f"{verb} {rest}".strip())
     if first.lower().endswith(book.infinitive) and rest:

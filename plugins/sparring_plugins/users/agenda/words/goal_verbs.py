@@ -5,6 +5,7 @@ are read by their endings. Goals may speak of the user in the third person.
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -234,6 +235,8 @@ class GoalWords(BaseModel):
     nouns: frozenset[str]
     receiving: dict[str, tuple[str, ...]]
     identifiers: tuple[str, ...]
+    separable: frozenset[str]
+    behind_imperatives: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -283,8 +286,36 @@ def names_compound(text: str) -> bool:
     return len(words) > 1 and words[-1 if len(words) == 2 else 1] in goal_words().compound_heads
 
 
+_ASKED_ABOUT = re.compile(r"\w+(?: to)? (?:what|which|when|whom|how|whose)\b")
+
+
+def german_order(text: str, infinitives: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return what a German imperative is about and its infinitive, or None for no imperative.
+
+    "senke den Beitrag auf 12 Euro, ab Mai" is "den Beitrag auf 12 Euro senken, ab Mai", and "gib
+    den Stand durch" is "den Stand durchgeben".
+
+    Args:
+        text: The goal.
+        infinitives: Those that no rule makes, by their imperatives.
+    """
+    first, _, rest = text.partition(" ")
+    lists, second = goal_words(), rest.partition(" ")[0].strip(",:").lower()
+    regular = first.islower() and first.endswith("e") and second in lists.behind_imperatives
+    verb = infinitives.get(first.lower()) or (f"{first}n" if regular else None)
+    if verb is None or not rest or first in lists.behind_imperatives:
+        return None
+    head, mark, tail = re.split(r"([,:]|$)", rest, maxsplit=1)
+    start, _, last = head.strip().rpartition(" ")
+    if start and last in lists.separable:
+        head, verb = start, f"{last}{verb}"
+    return head, f"{verb}{mark}{tail}"
+
+
 def has_particle(rest: str) -> bool:
     """Whether a particle follows a verb: "check out the order" does not ask anything."""
+    if _ASKED_ABOUT.match(rest):
+        return False  # "find out in which room it is"
     return rest.split(" ", 1)[0].lower() in goal_words().particles
 
 
