@@ -67,7 +67,13 @@ from sparring_plugins.users.agenda.choosing.stated_answers import (
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.slots import asked_slots
-from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.replies.app_reply import (
+    AppQuestion,
+    AppReply,
+    are_marks,
+    is_no,
+    is_yes,
+)
 from sparring_plugins.users.agenda.replies.asked_clauses import asks_for_any
 from sparring_plugins.users.agenda.replies.question_kinds import finishing_word, typed_yes
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
@@ -432,9 +438,21 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         return decided
     if words is None:
         # "Cancel a booking" declines nothing, though it begins with "cancel"
-        ends = state.press(reply, is_closing)
+        ends = state.press(reply, is_closing) or _end_by_number(state, question, reply)
         return ends or Answer(state.say("thats_all"), "wants nothing more")
     return _press_way_to(state, question, reply, words) or Answer(words, _NEXT)
+
+
+def _end_by_number(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer | None:
+    """The number of the entry that ends the conversation, if buttons bear only numbers."""
+    if not (question.numbered and reply.choices and are_marks(reply.choices)):
+        return None
+    labels = map(folded, question.options)
+    ends = (at for at, words in enumerate(labels) if is_closing(words) or says(words, "ending"))
+    place = next(ends, None)
+    if place is None:
+        return None
+    return Chooser(state, question, reply).take(place, "wants nothing more", marked=True)
 
 
 def _press_way_to(

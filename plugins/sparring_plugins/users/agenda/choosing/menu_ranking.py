@@ -24,9 +24,8 @@ from sparring_plugins.users.agenda.profile.distinctive_names import (
     share_of_weight,
 )
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.replies.app_reply import (
-    is_no,
-)
+from sparring_plugins.users.agenda.profile.stances import with_same_root
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.value_matching import (
@@ -55,6 +54,7 @@ _DOING = 0.5
 _BACKGROUND = 0.4
 # "the screen is cracked" is an event of the kind that "Report damage" is for.
 _EVENT = 0.6
+_MORE_EVENTS = 0.1
 
 
 def rank_entries(
@@ -99,17 +99,12 @@ def best_entry(
 
 def tells(entry: str) -> bool:
     """Return whether an entry only informs: "Opening hours", "Prices"."""
-    return any(contains(folded(entry), word) for word in _telling())
+    return any(contains(folded(entry), word) for word in menu_words("telling"))
 
 
 def takes_questions(entry: str) -> bool:
     """Return whether questions are asked under an entry: "Ask a question"."""
-    return any(contains(folded(entry), word) for word in _asking())
-
-
-@lru_cache(maxsize=1)
-def _asking() -> tuple[str, ...]:
-    return tuple(folded(str(word)) for word in _lists()["asking"])
+    return any(contains(folded(entry), word) for word in menu_words("asking"))
 
 
 def _purpose(entry: str, goal: str, *, asks: bool) -> float:
@@ -125,11 +120,6 @@ def _purpose(entry: str, goal: str, *, asks: bool) -> float:
     return _SAME_PURPOSE if intents_of(entry) & intents_of(goal) else 0.0
 
 
-@lru_cache(maxsize=1)
-def _telling() -> tuple[str, ...]:
-    return tuple(folded(str(word)) for word in _lists()["telling"])
-
-
 @lru_cache(maxsize=512)
 def events_in(text: str) -> frozenset[int]:
     """The numbers of the events that a text names, whatever their words."""
@@ -140,6 +130,12 @@ def events_in(text: str) -> frozenset[int]:
 @lru_cache(maxsize=1)
 def _events() -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(folded(str(word)) for word in row) for row in _lists()["events"])
+
+
+@lru_cache(maxsize=16)
+def menu_words(name: str) -> tuple[str, ...]:
+    """Return a list of `menu_ranking.yaml`, folded."""
+    return tuple(folded(str(word)) for word in _lists()[name])
 
 
 @lru_cache(maxsize=1)
@@ -224,3 +220,59 @@ def clear_entry(
         if place is not None and not is_ruled_out(options[place]):
             return place
     return None
+
+
+# --- Menus of numbers
+
+FITS_TOPIC = 0.55
+"""Least fit of a topic of which the user is told what it asked."""
+
+
+def topic_fit(label: str, question: str) -> float:
+    """Return how well a topic fits a question: what both share, of either of them."""
+    asked = names_in(question) - _of_questions()
+    named = names_in(label) - _of_questions()
+    shared = with_same_root(named, asked)
+    events = len(events_in(label) & events_in(question))
+    if not shared:
+        return _EVENT + _MORE_EVENTS * (events - 1) if events else 0.0
+    of_topic = len(shared) / len(named)
+    of_goal = len(with_same_root(asked, named)) / len(asked)
+    return max((of_topic + of_goal) / 2, overlap(named, asked) / 2)
+
+
+@lru_cache(maxsize=1)
+def _of_questions() -> frozenset[str]:
+    """Names that questions and topics share whatever they are about."""
+    return frozenset(name for word in menu_words("of_questions") for name in names_in(word))
+
+
+def menu_screen(reply: AppReply) -> tuple[str, ...]:
+    """Return the folded entries of a menu of numbers; none if a reply has no such menu."""
+    listed = next((question.options for question in reply.questions if question.numbered), ())
+    return tuple(map(folded, listed))
+
+
+def entry_taken(reply: AppReply, act: str) -> str | None:
+    """Return the entry of a menu that an act chooses, by its number or name; None for none."""
+    question = next((q for q in reply.questions if q.numbered), None)
+    if question is None or not act:
+        return None
+    if act in question.marks:
+        return folded(question.options[question.marks.index(act)])
+    return act if act in menu_screen(reply) else None
+
+
+def takes_any_question(label: str) -> bool:
+    """Return whether the topics of questions stand under an entry: "Questions and answers"."""
+    return names_any(label, "any_question")
+
+
+def leads_to_page(label: str) -> bool:
+    """Return whether an entry leads to another page of a list: "More topics"."""
+    return names_any(label, "pages")
+
+
+def names_any(label: str, words: str) -> bool:
+    """Return whether a folded text has a word of a list of `menu_ranking.yaml`."""
+    return any(contains(label, word) for word in menu_words(words))

@@ -6,11 +6,13 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     best_entry,
     distinct_option,
+    menu_screen,
     takes_questions,
 )
 from sparring_plugins.users.agenda.moves.attempts import QUOTED
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.replies.app_reply import AppReply
+from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.replies.app_reply import AppReply, are_marks
 from sparring_plugins.users.agenda.replies.named_options import shared_roots, things_listed
 from sparring_plugins.users.agenda.state.dialogue_state import Answer
 from sparring_plugins.users.agenda.state.memory import Memory
@@ -72,6 +74,28 @@ def begins_anew(memory: Memory, answers: Sequence[Answer]) -> bool:
 
 
 _OF_GOALS = ("is what a goal says", "tries what the profile says")
+
+
+def wants_numbers(reply: AppReply) -> bool:
+    """Return whether a reply is a menu whose buttons bear only the numbers of its entries."""
+    return bool(reply.choices) and are_marks(reply.choices) and bool(menu_screen(reply))
+
+
+def asks_beside_menu(last: AppReply, slots: Sequence[Slot]) -> bool:
+    """Return whether a menu asks for a value of the user's; one of bare numbers never does."""
+    asked = any(asked_slots(question.words, slots) for question in last.questions)
+    return asked and not wants_numbers(last)
+
+
+def entry_chosen(last: AppReply, place: int) -> Answer:
+    """Return what chooses an entry of a menu: its button, or its number."""
+    if last.choices:
+        return Answer("", _LOOKING, last.choices[place])
+    menu = next(question for question in last.questions if question.marks)
+    return Answer(menu.marks[place], _LOOKING)
+
+
+_LOOKING = "looks through the menu"
 
 
 def takes_numbers_only(memory: Memory) -> bool:
@@ -163,8 +187,10 @@ def was_misled(memory: Memory, goal: UserGoal) -> bool:
     return first is not None and any(map(is_word_to_stop, memory.acts[first:]))
 
 
-def entry_for_questions(menu: Sequence[str]) -> int | None:
-    """Return the place of the one entry under which questions are asked: "Ask a question"."""
-    places = [at for at, label in enumerate(menu) if takes_questions(label)]
+def entry_for_questions(last: AppReply) -> int | None:
+    """Return the place of the one button under which questions are asked: "Ask a question"."""
+    if not last.choices or wants_numbers(last):
+        return None
+    places = [at for at, label in enumerate(last.menu) if takes_questions(label)]
     # "Ask about prices" and "Ask about dogs" need a choice by the question
     return places[0] if len(places) == 1 else None

@@ -16,6 +16,8 @@ from sparring_plugins.users.agenda.choosing.menu_ranking import (
     tells,
 )
 from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of, is_for_another
+from sparring_plugins.users.agenda.moves.menu_moves import wants_numbers
+from sparring_plugins.users.agenda.moves.number_menus import NumberMenus
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
@@ -91,6 +93,8 @@ class MenuNavigator:
         None if typing was not found to be in vain, or nothing is left to try.
         """
         last = self._memory.last
+        if last is not None and wants_numbers(last):
+            return NumberMenus(self._memory, self._background).press(goals)
         if last is None or not last.menu or not goals or not self._typed_without_effect:
             return None
         if all(goal.asks for goal in goals) and not self._refused_text:

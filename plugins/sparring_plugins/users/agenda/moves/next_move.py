@@ -26,8 +26,10 @@ from sparring_plugins.users.agenda.moves.attempts import (
 )
 from sparring_plugins.users.agenda.moves.decision import Decision
 from sparring_plugins.users.agenda.moves.menu_moves import (
+    asks_beside_menu,
     begins_anew,
     closing_entry,
+    entry_chosen,
     entry_for_questions,
     gave_data,
     is_back_at_menu,
@@ -36,10 +38,11 @@ from sparring_plugins.users.agenda.moves.menu_moves import (
     is_served_at_menu,
     service_named,
     takes_numbers_only,
+    wants_numbers,
     was_misled,
 )
 from sparring_plugins.users.agenda.moves.menu_navigation import MenuNavigator
-from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots, slots_of
+from sparring_plugins.users.agenda.profile.slots import Slot, slots_of
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.settlement.goal_settlement import (
     FALLBACK_SIMILARITY,
@@ -174,7 +177,8 @@ class Agenda:
 
     def _go_another_way(self, last: AppReply) -> Decision | None:
         """Leave what was misunderstood, or ask where questions are asked, or None."""
-        return self._leave_dead_end() or self._ask_under_entry(last)
+        number = self._navigate_menu(last) if wants_numbers(last) else None
+        return self._leave_dead_end() or self._ask_under_entry(last) or number
 
     def _leave_dead_end(self) -> Decision | None:
         """Leave what the app took two goals in a row for; None if it understood one."""
@@ -185,7 +189,7 @@ class Agenda:
 
     def _ask_under_entry(self, last: AppReply) -> Decision | None:
         """Press "Ask a question" if a question is next; None if there is no such entry."""
-        place = entry_for_questions(last.menu) if last.choices else None
+        place = entry_for_questions(last)
         if place is None or open_form(self.memory.replies) is not None:
             return None
         goal, label = self._next(), folded(last.menu[place])
@@ -391,7 +395,7 @@ class Agenda:
         """Look through the app's menus, if it understands nothing that is typed."""
         if not last.menu or last.asks("confirm", "offer", "fact", "helped"):
             return None
-        if any(asked_slots(question.words, self.slots) for question in last.questions):
+        if asks_beside_menu(last, self.slots):
             return None
         background = (*self.task.context, self.task.role)
         navigator = MenuNavigator(self.memory, self._is_misunderstood, background)
@@ -406,11 +410,7 @@ class Agenda:
         index = navigator.press([*open_goals, *outputs])
         if index is None:
             return None
-        why = "looks through the menu"
-        if last.choices:
-            return self._give([Answer("", why, last.choices[index])])
-        menu = next(question for question in last.questions if question.marks)
-        return self._give([Answer(menu.marks[index], why)])
+        return self._give([entry_chosen(last, index)])
 
     def _last_menu(self) -> AppReply | None:
         """The list to choose from by number that the app would still have an answer to."""

@@ -146,7 +146,7 @@ class AppReply:
     @cached_property
     def menu(self) -> tuple[str, ...]:
         """The labels of what can be pressed, or chosen by a number."""
-        if self.choices and not _are_marks(self.choices):
+        if self.choices and not are_marks(self.choices):
             return tuple(choice.label for choice in self.choices)
         listed = next((question.options for question in self.questions if question.marks), ())
         return listed or tuple(choice.label for choice in self.choices)
@@ -487,8 +487,8 @@ def _ends_in_menu(lines: Sequence[str], items: Sequence[str]) -> bool:
     return numbered and all(len(item.split()) <= _MENU_WORDS for item in items)
 
 
-def _are_marks(choices: tuple[Choice, ...]) -> bool:
-    """Whether buttons only have the marks of a list on them."""
+def are_marks(choices: tuple[Choice, ...]) -> bool:
+    """Return whether buttons only have the marks of a list on them."""
     return all(len(choice.label.strip(" .)")) <= _MARK for choice in choices)
 
 

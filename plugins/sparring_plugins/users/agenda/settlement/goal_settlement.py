@@ -12,11 +12,18 @@ from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.choosing.changed_lines import changed_by_mark
+from sparring_plugins.users.agenda.choosing.menu_ranking import (
+    FITS_TOPIC,
+    entry_taken,
+    leads_to_page,
+    takes_any_question,
+    topic_fit,
+)
 from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of
 from sparring_plugins.users.agenda.choosing.stated_answers import changing_option, sending_option
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.slots import Slot
-from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.profile.stances import stance, with_same_root
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
@@ -292,6 +299,9 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     stated = "\n".join(_new_statements(memory))
     if _is_mere_complaint(memory, goal, reply, stated):
         return
+    if _topic_chosen(memory) is not None:
+        _settle_by_topic(memory, goal, stated)
+        return
     has_value = has_answer(goal, stated)
     related = _is_related(memory, goal, stated)
     if _names_receipt(goal, stated):
@@ -307,6 +317,39 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         memory.met.add(goal.key)
     elif is_active:
         _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+
+
+def _topic_chosen(memory: Memory) -> str | None:
+    """The topic whose number the user has just chosen from a list of topics, or None."""
+    if len(memory.replies) <= _TWO:
+        return None
+    before = entry_taken(memory.replies[-3], memory.acts[-2])
+    if before is None or not (takes_any_question(before) or leads_to_page(before)):
+        return None
+    return entry_taken(memory.replies[-2], memory.acts[-1])
+
+
+_TWO = 2
+
+
+def _settle_by_topic(memory: Memory, goal: UserGoal, stated: str) -> None:
+    """Note whether a topic that fits a question has answered it.
+
+    The price of a bag, under a topic that was only tried, answers nothing else.
+    """
+    related = _is_related(memory, goal, stated) and has_answer(goal, stated) is not False
+    if _answers_topic(memory, goal, stated) or related:
+        memory.met.add(goal.key)
+
+
+def _answers_topic(memory: Memory, goal: UserGoal, stated: str) -> bool:
+    """Whether the user has chosen the topic of a question by its number, and is told of that."""
+    if goal.is_output:
+        return False
+    topic = _topic_chosen(memory)
+    if topic is None or topic_fit(topic, goal.words) < FITS_TOPIC:
+        return False
+    return bool(with_same_root(names_in(stated), names_in(goal.words) | names_in(topic)))
 
 
 def _is_answered_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
