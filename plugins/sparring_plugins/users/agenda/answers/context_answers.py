@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.choosing.second_choices import nearest_named, second_choices
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
-from sparring_plugins.users.agenda.profile.conditions import concessions, takes_extreme
+from sparring_plugins.users.agenda.profile.conditions import takes_extreme
 from sparring_plugins.users.agenda.profile.facts import facts_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
 from sparring_plugins.users.agenda.profile.relative_days import day_by_another
@@ -129,7 +130,7 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
         return None
     # a goal with a condition is a wish for this case: "if it is full, take Saturday"
     own = [goal.words for goal in state.goals if goal.condition and not goal.asks]
-    texts = [*own, *concessions(state.background)]
+    texts = [*own, *second_choices(state)]
     other_day = _day_instead(state, question, texts)
     if other_day is not None:
         language = state.task.language
@@ -141,9 +142,17 @@ def conceded(state: DialogueState, question: str, form: OpenForm) -> str | None:
     fresh = [text for text in wanted if folded(text) not in state.memory.acts]
     if fresh:
         return put_as_asked(fresh[0], frozenset(kinds), form.hint, form.times, state.task.language)
-    if any(takes_extreme(text) for text in texts):
-        return _extreme_named(state, form)
-    return None
+    return _extreme_named(state, form, kinds, texts)
+
+
+def _extreme_named(
+    state: DialogueState, form: OpenForm, kinds: frozenset[str], wishes: Sequence[str]
+) -> str | None:
+    """The nearest value that the app accepts, if a wish takes that; else None."""
+    extreme = next((wish for wish in wishes if takes_extreme(wish)), None)
+    if extreme is None:
+        return None
+    return nearest_named(state, state.memory.last or form.reply, accepted_kinds(kinds), extreme)
 
 
 def _is_turned_down(state: DialogueState, question: str, form: OpenForm) -> bool:
@@ -171,22 +180,6 @@ def _day_instead(state: DialogueState, question: str, wishes: Sequence[str]) -> 
             if other is not None:
                 return other
     return None
-
-
-def _extreme_named(state: DialogueState, form: OpenForm) -> str | None:
-    """The amount, day or time that the app offers as the nearest one; None if it offers none."""
-    last = state.memory.last or form.reply
-    for sentence in sentences(last.text):
-        words = folded(sentence)
-        # "The least we take is £20." names the amount that is accepted
-        if takes_extreme(sentence) or says(words, "limits") or says(words, "or_more"):
-            typed = [text for kind, text, _ in values_in(sentence) if kind in _NAMED_KINDS]
-            if typed and folded(typed[0]) not in state.memory.acts:
-                return typed[0]
-    return None
-
-
-_NAMED_KINDS = ("money", "number", "date", "time")
 
 
 def reason_in_profile(state: DialogueState) -> str | None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from sparring_plugins.language.number_words import spelled_numbers
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.answers.form_answers import answer_open_form, most_allowed
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.option_wishes import option_leading_on
+from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm
 from sparring_plugins.users.agenda.words.knowledge import says
@@ -33,6 +34,9 @@ def count_chosen(state: DialogueState, form: OpenForm) -> Answer | None:
     count would be another wish. An app that turns six down gets the greatest that it names.
     """
     options = form.question.options
+    asked = _count_asked_beside(state, form)
+    if asked is not None:
+        return asked
     spans = [_span_of(option) for option in options]
     known = [span for span in spans if span is not None]
     if len(known) < max(_FEWEST, len(options) - 1):
@@ -48,6 +52,22 @@ def count_chosen(state: DialogueState, form: OpenForm) -> Answer | None:
     if other is not None and spans[other] is None:
         return chooser.take(other, "wants another number")
     return _count_not_offered(state, form, wanted, spans)
+
+
+def _count_asked_beside(state: DialogueState, form: OpenForm) -> Answer | None:
+    """The count that an app asks for beside another choice: "A tent, or how many rooms?"."""
+    leads = tuple(f"{word} " for word in map(folded, asking_words().how_many))
+    options = [folded(option) for option in form.question.options]
+    counting = [option for option in options if option.startswith(leads)]
+    if len(counting) != 1 or form.reply.choices:
+        return None
+    profile = folded("\n".join((*(goal.words for goal in state.goals), *state.background)))
+    others = [option for option in options if option not in counting]
+    named = next((option for option in others if contains(profile, option)), None)
+    if named is not None:
+        return Answer(named, "is what the profile says", exact=True)
+    question = replace(form.question, text=f"{counting[0]}?", kind="open", options=(), marks=())
+    return answer_open_form(state, replace(form, question=question))
 
 
 def _count_not_offered(

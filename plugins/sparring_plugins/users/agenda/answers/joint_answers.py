@@ -168,6 +168,9 @@ def _put_together(verb: str, subject: str, rest: str, *, yes: bool) -> str:
     verb = {"are": "am", "were": "was"}.get(verb, verb) if own == "I" else verb
     if yes:
         return f"{own} {rest}" if verb in ("do", "did") else f"{own} {verb} {rest}"
+    article = re.match(r"an? ", rest)
+    if own == "there" and article is not None:
+        return f"there {verb} no {rest[article.end() :]}"  # nobody says "there is not a lift"
     return f"{own} {verb} not {rest}"
 
 

@@ -18,6 +18,7 @@ from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, stem
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
+from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.stances import denies
@@ -320,7 +321,7 @@ def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int |
 
     "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10, and "12-17" among spans.
     """
-    wanted, avoided = _hours_wanted(texts)
+    wanted, avoided = _hours_wanted(_unconditional(texts))
     hours = [hours_of(option) for option in options]
     timed = [span for span in hours if span is not None]
     # "Back" may stand among them
@@ -330,6 +331,11 @@ def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int |
     best = max(shares)
     all_fit = all(share == best for share, span in zip(shares, hours, strict=True) if span)
     return shares.index(best) if best > _HALF and not all_fit else None
+
+
+def _unconditional(texts: Sequence[str]) -> list[str]:
+    """Texts without cases: "if there is no evening round, take the morning" wants no morning."""
+    return [text for text in texts if not states_condition(text)]
 
 
 def contact_held(options: Sequence[str], values: Sequence[KnownValue]) -> int | None:

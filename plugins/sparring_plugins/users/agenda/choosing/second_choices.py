@@ -8,19 +8,28 @@ import re
 from collections.abc import Sequence
 
 from sparring_plugins.language.candidates import date_spans, find_times
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.conditional_wishes import (
     concerns,
     conditional_wishes,
 )
 from sparring_plugins.users.agenda.choosing.option_wishes import moment_of, rank_words
-from sparring_plugins.users.agenda.profile.conditions import concessions, condition_words
+from sparring_plugins.users.agenda.profile.conditions import (
+    concessions,
+    condition_words,
+    names_span,
+    second_choice_of_goal,
+    takes_extreme,
+    takes_most,
+)
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.relative_days import names_day_by_another
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.value_matching import times_named
+from sparring_plugins.users.agenda.words.knowledge import says
 
 _RANKS = (("earliest", min), ("first_left", min), ("latest", max), ("last_left", max))
 _REASON = "takes its second choice"
@@ -32,7 +41,7 @@ def fallback_answer(state: DialogueState, last: AppReply) -> Answer | None:
     "if Ida is away that day, take Olga" answers "Ida is off on Friday. Olga would be here.", and
     not "Who shall it be, Ida or Olga?", which still offers what is wanted most.
     """
-    moment = _second_moment(state, last)
+    moment = _second_moment(state, last) or _nearest_allowed(state, last)
     if moment is not None:
         return moment
     for wish in conditional_wishes(state.task.context):
@@ -132,3 +141,68 @@ def _named_in(wish: str, options: Sequence[str], language: str) -> int | None:
         and (not days or days & days_in(option, language) or not days_in(option, language))
     ]
     return fitting[0] if len(fitting) == 1 else None
+
+
+# --- The nearest that an app accepts
+
+
+def second_choices(state: DialogueState) -> list[str]:
+    """Return what goals and context take besides: "the earliest day after it", "the lowest"."""
+    goals = (second_choice_of_goal(goal.phrase or goal.words) for goal in state.goals)
+    return [*(text for text in goals if text), *concessions(state.background)]
+
+
+def _nearest_allowed(state: DialogueState, last: AppReply) -> Answer | None:
+    """The limit that an app names after a value, for somebody who takes that; else None.
+
+    "8 March" and "the earliest day is 11 March" are followed by 11 March without a new question.
+    """
+    act = state.memory.acts[-1] if state.memory.acts else ""
+    kinds = frozenset(kind for kind, _, _ in values_in(act))
+    wish = next((text for text in second_choices(state) if takes_extreme(text)), None)
+    if wish is None or not kinds or len(act.split()) > _BARE:
+        return None  # a whole sentence was no answer that is now corrected
+    nearest = nearest_named(state, last, _alike(kinds), wish)
+    if nearest is None or last.choices:
+        return None
+    return Answer(nearest, "takes the nearest that is allowed", exact=True)
+
+
+_BARE = 8
+_AMOUNTS = frozenset({"money", "number"})
+
+
+def _alike(kinds: frozenset[str]) -> frozenset[str]:
+    return kinds | _AMOUNTS if kinds & _AMOUNTS else kinds
+
+
+def nearest_named(
+    state: DialogueState, last: AppReply, accepted: frozenset[str], wish: str
+) -> str | None:
+    """Return the amount, day or time that an app names as the nearest one, or None.
+
+    Args:
+        state: The conversation.
+        last: What the app has said.
+        accepted: The kinds of values that may be meant; others count if none of these may.
+        wish: What the profile takes: "the lowest amount".
+    """
+    accepted = accepted & _NAMED_KINDS or _NAMED_KINDS
+    for sentence in sentences(last.text):
+        typed = [text for kind, text, _ in values_in(sentence) if kind in accepted]
+        if not typed or not (names_span(sentence) or _names_limit(sentence)):
+            continue
+        highest = names_span(sentence) and len(typed) > 1 and takes_most(wish)
+        nearest = typed[-1] if highest else typed[0]
+        if not _was_said(state, nearest):
+            return nearest.rstrip(".,;")
+    return None
+
+
+def _names_limit(sentence: str) -> bool:
+    """Whether a sentence names what is accepted: "The least we take is £20."."""
+    words = folded(sentence)
+    return takes_extreme(sentence) or says(words, "limits") or says(words, "or_more")
+
+
+_NAMED_KINDS = frozenset({"money", "number", "date", "time"})

@@ -8,6 +8,7 @@ from sparring_plugins.users.agenda.profile.facts import (
     clauses_of,
     names_in,
 )
+from sparring_plugins.users.agenda.profile.history import customer_before
 from sparring_plugins.users.agenda.profile.stances import (
     asks_of_before,
     denies,
@@ -25,6 +26,9 @@ def knows_whether(state: DialogueState, question: str, *, by_role: bool = True) 
 
     The role says who the user is, and not what it takes of what is offered.
     """
+    before = customer_before(question, (*state.task.context, state.task.role))
+    if before is not None:
+        return before
     services = [goal.words for goal in state.goals if not goal.asks]
     if by_role and asks_of_before(question):
         services = []  # "have your fence painted" is no yes to "Have we painted your fence before?"

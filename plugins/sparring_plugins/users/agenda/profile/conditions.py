@@ -123,3 +123,19 @@ def _other_choices() -> tuple[re.Pattern[str], ...]:
 def takes_extreme(text: str) -> bool:
     """Return whether a concession takes what is nearest to the wish: "the lowest amount"."""
     return any(contains(folded(text), folded(word)) for word in condition_words("extremes"))
+
+
+def takes_most(text: str) -> bool:
+    """Return whether a concession takes the upper end of what is accepted: "the most you get"."""
+    return any(contains(folded(text), folded(word)) for word in condition_words("most"))
+
+
+def names_span(text: str) -> bool:
+    """Return whether a text names both ends of what is accepted: "between 46 and 90"."""
+    return any(contains(folded(text), folded(word)) for word in condition_words("spans"))
+
+
+def second_choice_of_goal(words: str) -> str | None:
+    """Return what a goal takes behind an "or": "on 8 March or the earliest day after it"."""
+    _, joint, rest = words.rpartition(" or ")
+    return rest if joint and takes_extreme(rest) else None

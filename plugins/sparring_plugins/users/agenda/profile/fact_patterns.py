@@ -20,9 +20,10 @@ TOWN = re.compile(
 PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
 """The plate of a car or boat: "NK47 BTR" of "your boat has the registration NK47 BTR"."""
 
-# "MV21 ABC", "B-4711", "20231A" and any number of four digits and more that is no year of a date.
+# "MV21 ABC", "B-4711", "20231A", "7KLM123456", any number of four digits that is no year of a date.
 CODE = re.compile(
     r"(?<![\w.,/-])\d{5,}[A-Z]\b|"
+    r"(?<![\w.,/-])\d{1,4}[A-Z]{2,5}-?\d{3,}[A-Z\d]*\b|"
     r"(?<![\w.,/-])(?=[\w-]*\d|[A-Z]{2} \d{4})(?:[A-Z]{1,5}[- ]?|[A-Z]{6,12}-?)\d[\w-]*\b|"
     r"(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )

@@ -142,7 +142,7 @@ def _of_slot(slot: Slot, goals: Sequence[UserGoal], language: str) -> KnownValue
         return KnownValue(
             text, names, (slot.kinds | looks) - {"time", "date"}, near, 0, goal, slot.name, roles
         )
-    kinds = slot.kinds | looks
+    kinds = slot.kinds | looks | _house_number(text, names)
     if looks == {"text"} and len(text.split()) > _SHORT_TEXT:
         kinds -= {"date", "time"}  # "has not eaten since yesterday" is no day
     return KnownValue(text, names | _unit(text, looks), kinds, near, 0, goal, slot.name, roles)
@@ -158,6 +158,13 @@ def _unit(text: str, looks: Collection[str]) -> frozenset[str]:
     return names_in(text) if {"number", "text"} <= set(looks) else frozenset[str]()
 
 
+def _house_number(text: str, names: frozenset[str]) -> frozenset[str]:
+    is_house = "home" in names and _HOUSE.fullmatch(text) is not None
+    return frozenset({"address"}) if is_house else frozenset()
+
+
+_HOUSE = re.compile(r"\d{1,4}\s?[a-zA-Z]")
+""""27b" of "leave it with your neighbour at number {{house}}"."""
 _SHORT_TEXT = 3
 
 
@@ -204,7 +211,7 @@ def _in_goal(goal: UserGoal) -> Iterable[KnownValue]:
         before = " ".join(words[:start].split()[-3:])
         after = " ".join(words[start + len(text) :].split()[:2])
         names = names_in(after) if kind == "number" else names_in(before)
-        if kind not in ("number", "code"):
+        if kind not in ("number", "code", "money"):
             # "leave the dog on 7 June": the day is not what the dog is called
             names = frozenset[str]()
         near, roles = names_in(f"{before} {after}"), roles_of_moment(before)
