@@ -8,6 +8,8 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Choice, Listen, Observation, Say, Turn
 from sparring_plugins.users.agenda.moves.next_move import Agenda
 
+from .talks import goals_met
+
 
 def turn(said: str, text: str, *labels: str) -> Turn:
     choices = tuple(Choice(label=name, value=name) for name in labels)
@@ -83,3 +85,23 @@ def test_what_stays_as_it_was_meets_no_goal(words: str) -> None:
         turn("Déjalo", words),
     )
     assert met(task, *turns) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "stated"),
+    [
+        (
+            "ask on which day of the month the instalment is due",
+            "Your instalment is 175 euros a month from May 2027.",
+        ),
+        (
+            "find out on which day of the week the bin is emptied",
+            "Your bin is emptied once a week and costs 9 euros.",
+        ),
+    ],
+)
+def test_a_figure_of_another_kind_answers_no_question_that_was_never_asked(
+    question: str, stated: str
+) -> None:
+    talk = ["How can I help?", f"Done. {stated} Anything else?"]
+    assert 1 not in goals_met(["raise the instalment to 175 euros", question], [], talk)

@@ -354,7 +354,8 @@ def _answers_topic(memory: Memory, goal: UserGoal, stated: str) -> bool:
 
 def _is_answered_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
     """Whether a reply reports what a question that was never asked wants to know."""
-    if reports_figure(goal, stated):
+    # "175 euros a month" tells no day to who asks on which day of the month it is due
+    if reports_figure(goal, stated) and has_answer(goal, stated) is not False:
         return True
     # "How long does it take?" is no question for the price, though the reply has a time of day
     prices = (span.text for text in reply.statements for span in find_money(text))
