@@ -8,6 +8,8 @@ from tests.plugins.users.agenda.talks import next_act
 
 from sparring.model.talk import Observation, Say
 
+from .talks import replies_to
+
 WHO = (
     "your name is Maria Lopez",
     "you live at 14 Hill Road, Bristol, BS6 5QA",
@@ -68,3 +70,19 @@ def test_a_question_gets_what_it_asks_for(goal: str, question: str, said: str) -
 )
 def test_no_value_is_given_for_another(goal: str, question: str, never: str) -> None:
     assert never not in answer(goal, question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What should the vet look at?",
+        "What brings you to us?",
+        "What is the matter?",
+        "What seems to be the problem?",
+    ],
+)
+def test_what_is_wrong_is_told_to_who_asks_what_to_look_at(question: str) -> None:
+    context = ["Rufus is a terrier", "he has been sneezing since Monday", "you are Tom Askew"]
+    talk = ["How can I help you?", "Which day?", question]
+    said = replies_to(["book a visit for Rufus on 4 May"], context, talk)[-1]
+    assert said == "He has been sneezing since Monday"
