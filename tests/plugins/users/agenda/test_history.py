@@ -22,6 +22,8 @@ WAS = (
     "you have been a client for ten years",
     "Rufus, registered here",
     "A long-standing client",
+    "it is not your first visit",
+    "you are not a new customer",
 )
 WAS_NOT = (
     "Rufus has never been to this practice",

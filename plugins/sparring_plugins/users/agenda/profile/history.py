@@ -29,8 +29,10 @@ def customer_before(question: str, texts: Sequence[str]) -> bool | None:
     if not is_new and not _says(words, "customers"):
         return None
     clauses = [folded(clause) for clause in clauses_of(texts)]
-    if any(_says(clause, "never") for clause in clauses):
-        return is_new
+    never = next((clause for clause in clauses if _says(clause, "never")), None)
+    if never is not None:
+        # "it is not your first visit", but not "he has never been there"
+        return is_new is (_DENIED_FIRST.search(never) is None)
     if any(_says(clause, "before") for clause in clauses):
         return not is_new
     return None
@@ -60,6 +62,11 @@ def _days(match: re.Match[str] | None) -> float | None:
     return number * next(days for name, days in _UNITS.items() if unit.startswith(name))
 
 
+_DENIED_FIRST = re.compile(
+    r"\b(?:not|isnt|no|nicht|kein|keine|pas) (?:\w+ )?"
+    r"(?:the |a |your |dein |deine |ihr |su |tu |la |votre )?"
+    r"(?:first|new|erste?r?s?|neu\w*|primera?|premi[eè]re?|prima)\b"
+)
 _UNITS = {
     **dict.fromkeys(("day", "tag"), 1.0),
     **dict.fromkeys(("week", "woche"), 7.0),
