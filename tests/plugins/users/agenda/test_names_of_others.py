@@ -92,3 +92,11 @@ WHOLE = (
 def test_a_whole_name_is_one_answer(question: str) -> None:
     context = ["Rufus is a dog", "Gwen Parry, 07700 900817"]
     assert replies_to(["book a bath for Rufus"], context, [BEGIN, question])[-1] == "Gwen Parry"
+
+
+def test_a_name_alone_is_no_answer_to_who_asks_for_more() -> None:
+    context = ["your neighbour is Mrs Ferris at number 18", "you are Tom Askew"]
+    question = "What is your neighbour's name and house number?"
+    said = replies_to(["have the box left with your neighbour"], context, [BEGIN, question])[-1]
+    assert "Ferris" in said
+    assert "18" in said

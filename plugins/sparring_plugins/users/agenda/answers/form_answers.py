@@ -145,12 +145,12 @@ def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer
 
 def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
     """The kind of thing that is asked for, or what somebody else is called, or None."""
-    services = [goal.words for goal in state.goals if not goal.asks]
-    texts = (*services, *state.background)
+    texts = (*(g.words for g in state.goals if not g.asks), *state.background)
     question = form.question.text
-    wanted = [goal.words for goal in state.goals]
-    other = name_of_other(question, wanted, state.task.context)
-    return other or kind_named(question, texts)
+    # "your neighbour's name and house number" wants more than the name
+    more = asked_kinds(folded(question)) - _NAMES - {"who"}
+    other = name_of_other(question, [g.words for g in state.goals], state.task.context)
+    return (None if more else other) or kind_named(question, texts)
 
 
 def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | None:
