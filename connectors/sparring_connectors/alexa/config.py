@@ -6,8 +6,6 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     GetJsonSchemaHandler,
     JsonValue,
@@ -16,17 +14,13 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from sparring.interfaces.plugin import PluginConfig
+from sparring.interfaces.plugin import PluginConfig, Settings
 from sparring_connectors.described.tls import TlsConfig
 
 IsolationChoice = Literal["auto", "required", "bubblewrap", "namespaces", "none"]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SkillConfig(_Settings):
+class SkillConfig(Settings):
     """A skill: its folder, and what is not to be found there by itself.
 
     A plain text is short for `folder`.
@@ -77,7 +71,7 @@ class SkillConfig(_Settings):
         return value
 
 
-class DeviceConfig(_Settings):
+class DeviceConfig(Settings):
     """The device that is spoken to."""
 
     profile: Literal["headless", "screen"] = Field(
@@ -101,7 +95,7 @@ class DeviceConfig(_Settings):
             raise ValueError(f"there is no time zone {value!r}") from None
 
 
-class UserConfig(_Settings):
+class UserConfig(Settings):
     """The user who speaks."""
 
     kind: Literal["fresh", "returning"] = Field(
@@ -120,7 +114,7 @@ class UserConfig(_Settings):
     person_id: str | None = Field(default=None, description="of a recognised voice")
 
 
-class ServicesConfig(_Settings):
+class ServicesConfig(Settings):
     """What the stand-in for Alexa's service API knows and may return."""
 
     granted: tuple[str, ...] | Literal["all"] = Field(

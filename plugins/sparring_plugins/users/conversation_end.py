@@ -5,6 +5,7 @@ leaves at once, says the same thing again and again or may take two turns only r
 with any app.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from sparring.model.talk import Ended, Incident, Listen, Turn, act_text, meant_b
 from sparring.model.verdict import Owner
 from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.similarity import Fallbacks, overlap
-from sparring_plugins.language.text import folded
+from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import has_cue, starts_with_cue
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, read_app_reply
@@ -108,14 +109,31 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
     if silent:
         return Owner.APP
     # "An ID has five digits." says what is wrong with each of the user's answers
-    explains = any(
-        turn.observation is not None and says(folded(turn.observation.text), "complaints")
-        for turn in turns
-    )
+    said = [turn.observation.text for turn in turns if turn.observation is not None]
+    explains = any(says(folded(text), "complaints") for text in said)
+    # "Two lamps, please." to "Keys 1 to 4 only." is not read; "1", "2" and "1,2" are
+    in_signs = {act for turn in turns if _SIGNS.fullmatch(act := meant_by(turn.act).strip())}
+    names_signs = any(_names_signs(sentence) for text in said for sentence in sentences(text))
+    explains = explains or (names_signs and len(in_signs) < MESSAGES)
     # "Hello?" to "Which day?" is no message that the app had to understand
     answers = [turn for turn in turns if not _may_miss_question(turns, turn)]
     is_apps = different_messages(answers) >= MESSAGES and not explains and not gave_up(turns)
     return Owner.APP if is_apps else Owner.SIMULATED_USER
+
+
+def _names_signs(sentence: str) -> bool:
+    """Whether a sentence names the signs that an app takes: "Keys 1 to 4, nothing else."."""
+    words = folded(sentence)
+    if says(words, "signs") and says(words, "restricting"):
+        return True
+    return says(words, "answering") and _SIGN.search(sentence) is not None
+
+
+_SIGN = re.compile(r"(?<![\w.,:/€$£-])(?:\d|[B-Z])(?![\w.,:/%€$£-]*\w)")
+"""A digit or a capital letter of its own: "Press 1 or 2", but not "from 10:30"."""
+
+_SIGNS = re.compile(r"[\dA-Za-z](?:[ ,;]+[\dA-Za-z])*")
+"""An answer of single signs: "2", "b", "1, 3"."""
 
 
 def gave_up(turns: Sequence[Turn]) -> bool:

@@ -29,13 +29,24 @@ _QUIET = frozenset({"wait", "rehearse", "mark", "answer_dialog"})
 _MAX_BYTES = 50_000_000
 
 
+class Rectangle(Settings):
+    """A part of a picture, in CSS pixels from the top left corner of the page's viewport."""
+
+    x: float
+    y: float
+    width: float = Field(ge=0)
+    height: float = Field(ge=0)
+
+
 class Mask(Settings):
     """A part of the page that is not compared: elements by what they are called, or a rectangle."""
 
     role: str | None = Field(None, description="The ARIA role of the elements.")
     name: str | None = Field(None, description="Their accessible name, whole.")
     text: str | None = Field(None, description="A phrase of their text.")
-    box: Box | None = Field(None, description="A rectangle in CSS pixels: x, y, width, height.")
+    box: Rectangle | None = Field(
+        None, description="A rectangle in CSS pixels: x, y, width, height."
+    )
 
     @model_validator(mode="after")
     def _names_something(self) -> "Mask":
@@ -46,7 +57,7 @@ class Mask(Settings):
     def boxes(self, snapshot: PageSnapshot) -> Iterator[Box]:
         """Yield the rectangles that are not compared on a page."""
         if self.box is not None:
-            yield self.box
+            yield Box(**self.box.model_dump())
         if self.role is self.name is self.text is None:
             return
         for element in snapshot.elements:

@@ -109,3 +109,47 @@ def test_leaving_a_form_excuses_no_app_that_takes_none_of_several_days() -> None
     guesses = ("the blue one", "Rex", "LS6 3HN", "a week", "yes")
     owner = loop_owner(loop("What is your reference?", *guesses, "Cancel"))
     assert owner is Owner.SIMULATED_USER
+
+
+#: How an app says which signs it takes, in words of its own each.
+SIGNS_ONLY = """\
+Pick from 1 to 5 only.
+Letters B to F, with commas between.
+Only numbers between 1 and 4 are understood here.
+Send one digit, 0 to 9.
+Reply with A, B or C.
+One letter only: A, B or C.
+Just type the number of the drink.
+Answer with the keys 1-4.
+Use the numbers on the card, with a comma between them.
+Four digits, nothing else.
+Tippen Sie eine Zahl von 1 bis 5.
+Nur Ziffern, durch Kommas getrennt.
+Antworten Sie mit 1, 2 oder 3.
+Solo números del 1 al 7.
+Responda con 1 o 2.
+Seulement des chiffres de 1 à 4.
+Numbers only here.
+Press 1, 2 or 3.
+Enter a letter from A to F."""
+WISHES = (
+    "I'd like the two lamps.",
+    "When are they ready?",
+    "The red ones, please.",
+    "Those again.",
+)
+
+
+@pytest.mark.parametrize("reply", SIGNS_ONLY.splitlines())
+def test_an_app_that_names_the_signs_it_takes_is_not_blamed_for_sentences(reply: str) -> None:
+    assert loop_owner(loop(reply, *WISHES)) is Owner.SIMULATED_USER
+
+
+@pytest.mark.parametrize("reply", ["Keys 1 to 4, nothing else.", "Press 1, 2 or 3."])
+def test_an_app_that_takes_none_of_its_own_signs_is_blamed(reply: str) -> None:
+    assert loop_owner(loop(reply, "1", "2", "3", "1, 2")) is Owner.APP
+
+
+@pytest.mark.parametrize("reply", ["I can only talk about boats.", "We are open from 9 to 5."])
+def test_an_app_that_understands_no_message_is_blamed(reply: str) -> None:
+    assert loop_owner(loop(reply, *WISHES)) is Owner.APP
