@@ -375,12 +375,14 @@ def test_the_second_search_in_thousands_of_conversations_is_quicker(
 
 @pytest.mark.thorough
 def test_of_many_conversations_the_first_500_open_at_once(view: Open, tmp_path: Path) -> None:
+    from playwright.sync_api import expect
+
     opened = view(report(tmp_path, some_talks(600), judged, max_conversations=600))
     fold = opened.page.locator("#fold")
     assert fold.inner_text() == "Open the first 500"
     fold.click()
     assert opened.page.evaluate("document.querySelectorAll('details.case[open]').length") == 500
-    opened.page.wait_for_function("document.getElementById('fold').textContent === 'Close all'")
+    expect(opened.page.locator("#fold")).to_have_text("Close all", timeout=30_000)
     fold.click()
     assert opened.page.evaluate("document.querySelectorAll('details.case[open]').length") == 0
 

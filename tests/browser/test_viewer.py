@@ -120,7 +120,7 @@ def _note_foreign(url: str, served: Served, trouble: list[str]) -> None:
 def wait_for_rows(page: Any, count: int) -> None:
     from playwright.sync_api import expect
 
-    expect(page.locator("#cases li")).to_have_count(count)
+    expect(page.locator("#cases li")).to_have_count(count, timeout=30_000)
 
 
 def first_case(served: Served, run: str, **wanted: str) -> str:
@@ -166,6 +166,8 @@ def test_filters_stand_in_the_address_and_lead_from_case_to_case(view: Open) -> 
 
 def test_attacks_of_the_app_do_nothing(view: Open, served: Served) -> None:
     """Each text stands on the page as it is; the fixture sees to it that nothing else happened."""
+    from playwright.sync_api import expect
+
     page = view("run/attacks")
     # the list is fetched once the page is there, which takes a while on a busy machine
     page.wait_for_selector("#cases li")
@@ -178,7 +180,7 @@ def test_attacks_of_the_app_do_nothing(view: Open, served: Served) -> None:
     assert page.locator(".calls pre").all_inner_texts() == [ATTACKS[0], ATTACKS[4]]
     page.get_by_role("button", name="Enlarge: the page").click()
     # The picture is fetched when the dialog opens: wait until it is there, or the width is still 0.
-    page.wait_for_function("document.querySelector('#large img').naturalWidth === 1")
+    expect(page.locator("#large img")).to_have_js_property("naturalWidth", 1, timeout=30_000)
     page.keyboard.press("Escape")
     assert not page.locator("#large").is_visible()
 
@@ -242,6 +244,8 @@ def test_two_runs_stand_side_by_side(view: Open) -> None:
 
 
 def test_a_running_run_grows_on_the_page(view: Open, served: Served) -> None:
+    from playwright.sync_api import expect
+
     events = run_events(some_talks(4), judged, name="live")
     first = [event for event in events if event.kind in ("run_started", "cases_asked")]
     rest = [event for event in events if event not in first]
@@ -254,7 +258,7 @@ def test_a_running_run_grows_on_the_page(view: Open, served: Served) -> None:
             log.append_event(event)
     wait_for_rows(page, 4)
     page.locator("progress").wait_for(state="detached")
-    page.wait_for_function("document.getElementById('said').textContent === 'The run has ended.'")
+    expect(page.locator("#said")).to_have_text("The run has ended.", timeout=30_000)
 
 
 AXE = (files("sparring_connectors.browser") / "axe_core/axe.min.js").read_text(encoding="utf-8")

