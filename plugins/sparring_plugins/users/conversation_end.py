@@ -108,17 +108,26 @@ def loop_owner(turns: Sequence[Turn]) -> Owner:
     silent = all(turn.observation is None or not turn.observation.text for turn in turns)
     if silent:
         return Owner.APP
-    # "An ID has five digits." says what is wrong with each of the user's answers
-    said = [turn.observation.text for turn in turns if turn.observation is not None]
-    explains = any(says(folded(text), "complaints") for text in said)
-    # "Two lamps, please." to "Keys 1 to 4 only." is not read; "1", "2" and "1,2" are
-    in_signs = {act for turn in turns if _SIGNS.fullmatch(act := meant_by(turn.act).strip())}
-    names_signs = any(_names_signs(sentence) for text in said for sentence in sentences(text))
-    explains = explains or (names_signs and len(in_signs) < MESSAGES)
     # "Hello?" to "Which day?" is no message that the app had to understand
     answers = [turn for turn in turns if not _may_miss_question(turns, turn)]
-    is_apps = different_messages(answers) >= MESSAGES and not explains and not gave_up(turns)
+    is_apps = different_messages(answers) >= MESSAGES
+    is_apps = is_apps and not _says_how_to_answer(turns) and not gave_up(turns)
     return Owner.APP if is_apps else Owner.SIMULATED_USER
+
+
+def _says_how_to_answer(turns: Sequence[Turn]) -> bool:
+    """Whether an app says what is wrong with each answer, or which signs it takes.
+
+    "Two lamps, please." to "Keys 1 to 4 only." is no answer that it had to understand; if it takes
+    none of "1", "2" and "1, 2" either, it says nothing.
+    """
+    said = [turn.observation.text for turn in turns if turn.observation is not None]
+    # "An ID has five digits."
+    if any(says(folded(text), "complaints") for text in said):
+        return True
+    in_signs = {act for turn in turns if _SIGNS.fullmatch(act := meant_by(turn.act).strip())}
+    names_signs = any(_names_signs(sentence) for text in said for sentence in sentences(text))
+    return names_signs and len(in_signs) < MESSAGES
 
 
 def _names_signs(sentence: str) -> bool:
