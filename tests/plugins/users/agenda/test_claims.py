@@ -91,8 +91,8 @@ def test_what_stays_as_it_was_meets_no_goal(words: str) -> None:
     ("question", "stated"),
     [
         (
-            "ask on which day of the month the instalment is due",
-            "Your instalment is 175 euros a month from May 2027.",
+            "ask on which weekday the lessons are",
+            "Your lessons are 62 euros a month from May 2027.",
         ),
         (
             "find out on which day of the week the bin is emptied",
@@ -104,4 +104,4 @@ def test_a_figure_of_another_kind_answers_no_question_that_was_never_asked(
     question: str, stated: str
 ) -> None:
     talk = ["How can I help?", f"Done. {stated} Anything else?"]
-    assert 1 not in goals_met(["raise the instalment to 175 euros", question], [], talk)
+    assert 1 not in goals_met(["book the lessons for 62 euros", question], [], talk)

@@ -75,7 +75,7 @@ def test_no_value_is_given_for_another(goal: str, question: str, never: str) -> 
 @pytest.mark.parametrize(
     "question",
     [
-        "What should the vet look at?",
+        "What shall we look at this time?",
         "What brings you to us?",
         "What is the matter?",
         "What seems to be the problem?",

@@ -7,20 +7,20 @@ from .talks import replies_to
 BEGIN = "Good morning! How can I help you?"
 CASES = (
     (
-        "order five trays, or as many as allowed", "", "How many trays would you like?",
-        "Two trays is the most I can sell in one go. How many shall it be?", ("Two", "2", "two"),
+        "order five trays, or as many as they sell", "", "How many trays?",
+        "Two trays is the most I can sell in one go. How many do you want?", ("Two", "2", "two"),
     ),
     (
-        "order five trays", "five trays would be ideal, otherwise as many as you can get",
-        "How many trays?", "We sell two trays at most. How many would you like?", ("two", "2"),
+        "order five trays", "five trays are what you want, otherwise as many as there are",
+        "How many trays?", "We sell two trays at most. How many do you want?", ("two", "2"),
     ),
     (
-        "rent a van on 4 May or the earliest possible day after it", "", "Which day?",
+        "rent a van on 4 May or the earliest day that is possible", "", "Which day?",
         "We need a week's notice, so the earliest day is Thursday 9 May.", ("Thursday 9 May",),
     ),
     (
-        "book a tasting on 4 May", "4 May would be perfect; otherwise as early as they can",
-        "Which day would you like?", "The earliest day I have is 11 May.", ("11 May",),
+        "book a tasting on 4 May", "4 May is best; otherwise as soon as possible",
+        "Which day?", "The earliest day I have is 11 May.", ("11 May",),
     ),
     (
         "lower the monthly rate to 20 euros",
@@ -38,9 +38,9 @@ CASES = (
     ),
     (
         "claim 140 pounds for the lamp",
-        "if you cannot claim that much you claim the most that is allowed",
-        "What is the value of the goods in pounds?",
-        "Parcels are covered up to £100. Please key the amount you claim, at most 100.",
+        "if that is too much, you take the most that they pay",
+        "How much do you claim, in pounds?",
+        "For a lamp we pay £100 at most. Which amount do you claim?",
         ("£100", "100", "100 pounds"),
     ),
 )  # fmt: skip
@@ -55,8 +55,8 @@ def test_the_nearest_that_is_allowed_is_taken(
 
 
 def test_a_second_choice_is_not_made_before_the_first_is_refused() -> None:
-    context = ["if there is no evening delivery, take the morning of the same day"]
-    menu = ("At what time?\n1 Morning (08:00 to 12:00)\n2 Evening (18:00 to 21:00)", "1", "2", "0")
+    context = ["if the evening is taken, the morning will do"]
+    menu = ("At what time?\n1 Morning (9:00 to 11:30)\n2 Evening (17:30 to 20:00)", "1", "2", "0")
     talk: list[str | tuple[str, ...]] = [BEGIN, "Which number has the parcel?", menu]
     goal = "have the parcel KT22814 delivered on 4 May in the evening"
     assert replies_to([goal], context, talk)[-1] == "2"

@@ -6,7 +6,7 @@ from sparring_plugins.users.agenda.profile.history import customer_before
 
 ASKED = (
     "Have you been here before?",
-    "Has Rufus been to see us before?",
+    "Has Rufus been with us before?",
     "Have you visited us before?",
     "Is Rufus already registered with us?",
     "Are you an existing customer?",
@@ -17,7 +17,7 @@ ASKED_NEW = (
     "Is it the first time for him?",
 )
 WAS = (
-    "Rufus the dog has been coming for years",
+    "Rufus the dog has had his bath there for years",
     "you are a regular",
     "you have been a client for ten years",
     "Rufus, registered here",
@@ -26,8 +26,8 @@ WAS = (
     "you are not a new customer",
 )
 WAS_NOT = (
-    "Rufus has never been to this practice",
-    "Rufus is a rabbit, first visit",
+    "Rufus has never been to that kennel",
+    "Rufus is a goat, new there",
     "it is your first time there",
     "you are new there",
     "you are not registered",
@@ -50,9 +50,13 @@ def test_a_first_visit_is_known(said: str, was: bool, question: str) -> None:
 @pytest.mark.parametrize(
     ("said", "question", "within"),
     [
-        ("last seen nine months ago", "Has a vet seen him in the last six months?", False),
+        ("the chimney was swept nine months ago", "Was it swept in the last 6 months?", False),
         ("serviced two weeks ago", "Was it serviced in the past month?", True),
         ("you moved 3 years ago", "Have you moved in the last 5 years?", True),
+        ("serviced a month ago", "Was it serviced in the last two weeks?", False),
+        ("vor zwei Jahren gewartet", "In den letzten sechs Monaten gewartet?", False),
+        ("revisado hace tres semanas", "¿Se revisó en los últimos dos meses?", True),
+        ("ramoné il y a deux ans", "Ramoné la dernière année ?", False),
         ("the filter was changed a long time ago", "Changed in the last year?", None),
     ],
 )

@@ -33,14 +33,14 @@ MAIN = (
     (LIBRARY, "what does a lost card cost?", 5),
     (GYM, "join the yoga class on Monday", 2),
     (GYM, "put your spinning class off until Friday", 3),
-    (GYM, "find out whether there is a sauna", 5),
+    (GYM, "find out whether you may bring a friend", 5),
     (GYM, "drop out of the boxing class", 4),
     (GARAGE, "find out how far the repair of your car is", 1),
     (GARAGE, "have your brakes repaired", 2),
     (GARAGE, "how long is the guarantee?", 4),
     (GARAGE, "complain about an oil stain", 3),
     (PARKING, "get a permit for your new car", 2),
-    (PARKING, "find out whom to ring about a broken machine", 5),
+    (PARKING, "find out who mends a broken machine", 5),
     (PARKING, "object to the fine of 4 May", 4),
     (POST, "have the letter sent to your office instead", 2),
     (POST, "have the letter left with your neighbour", 2),
@@ -70,12 +70,12 @@ TOPICS = (
 SECOND = ("Lost property", "Insurance", "Parking", "Dogs", "Speak to somebody", "Previous topics")
 ASKED = (
     ("ask when you open on Sundays", ("5", "1")),
-    ("find out what you have to bring along", ("5", "2")),
+    ("find out what to bring along", ("5", "2")),
     ("what does a copy cost?", ("5", "4")),
     ("find out where you can park", ("5", "5", "3")),
     ("are dogs allowed?", ("5", "5", "4")),
     ("find out whether your things are insured", ("5", "5", "2")),
-    ("ask how long things are kept", ("5", "3")),
+    ("ask how long you keep things", ("5", "3")),
     ("find out whom you can speak to", ("5", "5", "5")),
 )
 
@@ -83,21 +83,21 @@ ASKED = (
 @pytest.mark.parametrize(("goal", "keys"), ASKED)
 def test_a_topic_is_looked_for_on_all_pages(goal: str, keys: tuple[str, ...]) -> None:
     screens = [shown("How can we help?", LIBRARY, "Leave")]
-    screens.append(shown("Questions, page 1 of 2. Which topic?", TOPICS, "Back to the main menu"))
-    screens.append(shown("Questions, page 2 of 2. Which topic?", SECOND, "Back to the main menu"))
+    screens.append(shown("Questions, page 1 of 2. Which topic?", TOPICS, "Main menu"))
+    screens.append(shown("Questions, page 2 of 2. Which topic?", SECOND, "Main menu"))
     assert tuple(replies_to([goal], [], screens[: len(keys)])) == keys
 
 
 def test_the_way_from_an_answer_leads_to_the_next_goal_or_to_the_end() -> None:
-    after = ("Another question", "Main menu", "Finish")
+    after = ("Another question", "Start page", "Finish")
     talk = [
         shown("How can we help?", LIBRARY, "Leave"),
-        shown("Which topic?", TOPICS, "Back to the main menu"),
-        shown("A copy costs 10 pence.\nWhat next?", after, "Back to the main menu"),
+        shown("Which topic?", TOPICS, "Main menu"),
+        shown("A copy costs 10 pence.\nWhat next?", after, "Main menu"),
     ]
     assert replies_to(["what does a copy cost?"], [], talk) == ["5", "4", "3"]
     more = replies_to(["what does a copy cost?", "renew your loan LN4471"], [], talk)
-    assert more[-1] == "2" or more[0] == "2"
+    assert more[0] == "2"
 
 
 def test_words_of_a_menu_are_pressed_as_before() -> None:

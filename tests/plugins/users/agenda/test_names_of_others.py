@@ -9,17 +9,17 @@ PETS = (
     ("Rufus is a terrier", "book a bath for Rufus"),
     ("Rufus is your dog", "book a bath"),
     ("Rufus the dog, Gwen Parry", "book a bath"),
-    ("Rufus the dog has been coming for years", "book a bath for Rufus on Friday"),
+    ("Rufus the dog has had his bath there for years", "book a bath for Rufus on Friday"),
     ("Rufus, surname Parry", "cancel Rufus's bath"),
     ("the bath is for Rufus, under Parry", "move the bath to Friday"),
     ("your dog Rufus", "get him a bath"),
     ("Rufus takes Panacur, under the name Parry", "order two boxes of Panacur"),
     ("the dog is called Rufus", "book a bath"),
-    ("Rufus is a rabbit, first visit", "arrange a visit for Rufus"),
+    ("Rufus is a goat, new there", "arrange a visit for Rufus"),
 )  # fmt: skip
 ASK_PET = (
-    "Who's coming? I mean, what's your pet's name?",
-    "And your pet's name?",
+    "Lovely! And how is your pet called, its name?",
+    "The pet's name, please.",
     "What is the name of the animal?",
     "What is your pet called?",
 )
@@ -61,7 +61,7 @@ SURNAMES = (
     "KT2281 (Holloway)",
 )
 ASK_SURNAME = (
-    "Which surname is the booking under?",
+    "Which surname is the locker under?",
     "And your surname?",
     "What name is it booked under?",
     "Surname, please.",
@@ -81,9 +81,9 @@ def test_the_reference_stays_a_reference(said: str) -> None:
 
 
 WHOLE = (
-    "And who will be bringing Rufus? First name and surname, please.",
-    "First name and surname, please.",
-    "Your first and last name?",
+    "Who comes along with Rufus? Please give first name and surname.",
+    "Please give your first name and your surname.",
+    "Your first name and last name?",
     "Who is the owner? Please give first name and surname.",
 )
 

@@ -147,7 +147,7 @@ def _named_in(wish: str, options: Sequence[str], language: str) -> int | None:
 
 
 def second_choices(state: DialogueState) -> list[str]:
-    """Return what goals and context take besides: "the earliest day after it", "the lowest"."""
+    """Return what goals and context take besides: "the earliest possible", "the lowest"."""
     goals = (second_choice_of_goal(goal.phrase or goal.words) for goal in state.goals)
     return [*(text for text in goals if text), *concessions(state.background)]
 
@@ -155,7 +155,7 @@ def second_choices(state: DialogueState) -> list[str]:
 def _nearest_allowed(state: DialogueState, last: AppReply) -> Answer | None:
     """The limit that an app names after a value, for somebody who takes that; else None.
 
-    "8 March" and "the earliest day is 11 March" are followed by 11 March without a new question.
+    "2 June" and "The earliest day is 5 June." are followed by 5 June without a new question.
     """
     act = state.memory.acts[-1] if state.memory.acts else ""
     kinds = frozenset(kind for kind, _, _ in values_in(act))

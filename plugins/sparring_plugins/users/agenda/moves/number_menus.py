@@ -16,6 +16,7 @@ from sparring_plugins.users.agenda.choosing.menu_ranking import (
     entry_taken,
     leads_to_page,
     menu_screen,
+    menu_words,
     names_any,
     rank_entries,
     takes_any_question,
@@ -183,33 +184,10 @@ def _has_moment(words: str) -> bool:
     """Whether words want something at a moment: "on Saturday", but not "that comes today"."""
     for span in (*date_spans(words), *find_times(words)):
         before = words[: span.start].split()[-1:]
-        if not _BEFORE_MOMENT.isdisjoint(folded(text) for text in (*before, span.text.split()[0])):
+        near = (folded(text) for text in (*before, span.text.split()[0]))
+        if any(word in menu_words("before_moments") for word in near):
             return True
     return False
-
-
-_BEFORE_MOMENT = frozenset(
-    [
-        "on",
-        "to",
-        "for",
-        "until",
-        "till",
-        "am",
-        "auf",
-        "bis",
-        "zum",
-        "el",
-        "al",
-        "para",
-        "le",
-        "au",
-        "pour",
-        "il",
-        "per",
-        "em",
-    ]
-)
 
 
 def _looks_up(label: str) -> bool:

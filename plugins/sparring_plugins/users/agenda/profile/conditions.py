@@ -131,11 +131,11 @@ def takes_most(text: str) -> bool:
 
 
 def names_span(text: str) -> bool:
-    """Return whether a text names both ends of what is accepted: "between 46 and 90"."""
+    """Return whether a text names both ends of what is accepted: "between 5 and 40"."""
     return any(contains(folded(text), folded(word)) for word in condition_words("spans"))
 
 
 def second_choice_of_goal(words: str) -> str | None:
-    """Return what a goal takes behind an "or": "on 8 March or the earliest day after it"."""
+    """Return what a goal takes behind an "or": "on 2 June or the earliest day that is possible"."""
     _, joint, rest = words.rpartition(" or ")
     return rest if joint and takes_extreme(rest) else None

@@ -1,17 +1,19 @@
-"""Whether somebody has been a customer before, and whether something was lately.
+"""Whether somebody has been a customer before, and whether something was done lately.
 
-"Have you been here before?" is answered by "you have been coming for years" and by "it is your
-first visit", which share no word with it; "In the last six months?" by "last seen nine months ago".
+"Have you been here before?" is answered by "you have been a regular for years" and by "it is your
+first visit", which share no word with it; "Serviced in the last year?" by "serviced two years ago".
 """
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.facts import clauses_of
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 
 def customer_before(question: str, texts: Sequence[str]) -> bool | None:
@@ -32,57 +34,62 @@ def customer_before(question: str, texts: Sequence[str]) -> bool | None:
     never = next((clause for clause in clauses if _says(clause, "never")), None)
     if never is not None:
         # "it is not your first visit", but not "he has never been there"
-        return is_new is (_DENIED_FIRST.search(never) is None)
+        return is_new is (_denied_first().search(never) is None)
     if any(_says(clause, "before") for clause in clauses):
         return not is_new
     return None
 
 
 def _was_lately(question: str, texts: Sequence[str]) -> bool | None:
-    """Whether what was some time ago lies within the time that a question names."""
-    window = _days(_WITHIN.search(_in_digits(question)))
-    if window is None:
+    """Whether something was done within the time that a question names."""
+    lists = _lists()
+    span = _days_in(question, rf"{any_of(lists['lately'])} (?:(?P<number>\d+) )?{_unit()}")
+    if span is None:
         return None
-    ago = (_days(_AGO.search(_in_digits(text))) for text in texts)
-    days = next((number for number in ago if number is not None), None)
-    return days <= window if days is not None else None
+    before, behind = any_of(lists["ago_before"]), any_of(lists["ago_behind"])
+    number = r"(?:(?P<number>\d+)|an?|einem|einer|une?|una?|uma?)"
+    ago = rf"{before} {number} {_unit()}", rf"{number} {_unit()} {behind}"
+    days = (_days_in(text, pattern) for text in texts for pattern in ago)
+    past = next((found for found in days if found is not None), None)
+    return past <= span if past is not None else None
 
 
-def _in_digits(text: str) -> str:
+def _days_in(text: str, pattern: str) -> float | None:
+    """The days of the first span of time that fits a pattern: 14 of "two weeks ago"."""
     words = folded(text)
     for number in reversed(spelled_numbers(words)):
         words = f"{words[: number.start]}{number.value:g}{words[number.end :]}"
-    return words
+    match = re.search(rf"\b{pattern}\b", words)
+    return float(match["number"] or 1) * _units()[match["unit"]] if match is not None else None
 
 
-def _days(match: re.Match[str] | None) -> float | None:
-    if match is None:
-        return None
-    number, unit = float(match[1] or 1), match[2]
-    return number * next(days for name, days in _UNITS.items() if unit.startswith(name))
+def _unit() -> str:
+    return f"(?P<unit>{any_of(_units())})"
 
 
-_DENIED_FIRST = re.compile(
-    r"\b(?:not|isnt|no|nicht|kein|keine|pas) (?:\w+ )?"
-    r"(?:the |a |your |dein |deine |ihr |su |tu |la |votre )?"
-    r"(?:first|new|erste?r?s?|neu\w*|primera?|premi[eè]re?|prima)\b"
-)
-_UNITS = {
-    **dict.fromkeys(("day", "tag"), 1.0),
-    **dict.fromkeys(("week", "woche"), 7.0),
-    **dict.fromkeys(("month", "monat"), 30.4),
-    **dict.fromkeys(("year", "jahr"), 365.0),
-}
-_UNIT = r"(days?|weeks?|months?|years?|tag\w*|woche\w*|monat\w*|jahr\w*)"
-_WITHIN = re.compile(rf"\b(?:last|past|previous|letzten|vergangenen) (?:(\d+) )?{_UNIT}\b")
-_AGO = re.compile(rf"\b(\d+) {_UNIT} ago\b")
+@lru_cache(maxsize=1)
+def _units() -> dict[str, int]:
+    return {folded(name): int(days) for days, names in _data()["units"].items() for name in names}
+
+
+@lru_cache(maxsize=1)
+def _denied_first() -> re.Pattern[str]:
+    lists = _lists()
+    return re.compile(rf"\b{any_of(lists['denials'])} (?:\w+ ){{0,2}}{any_of(lists['firsts'])}\b")
 
 
 def _says(words: str, what: str) -> bool:
-    return any(contains(words, phrase) for phrase in _phrases(what))
+    return any(contains(words, phrase) for phrase in _lists()[what])
 
 
-@lru_cache(maxsize=8)
-def _phrases(what: str) -> tuple[str, ...]:
-    data = bundled_yaml("sparring_plugins.users.agenda.profile", "history.yaml")
-    return tuple(folded(str(phrase)) for phrase in data[what])
+@lru_cache(maxsize=1)
+def _lists() -> dict[str, tuple[str, ...]]:
+    return {
+        name: tuple(folded(str(phrase)) for phrase in phrases)
+        for name, phrases in _data().items()
+        if name != "units"
+    }
+
+
+def _data() -> Any:
+    return bundled_yaml("sparring_plugins.users.agenda.profile", "history.yaml")

@@ -1,7 +1,7 @@
 """What animals, children, boats and other things of a profile are called.
 
 "Rufus is a terrier", "your dog Rufus" and "cancel Rufus's bath" name the dog, and "the file is
-under Parry" names its owner: "What's your pet's name?" is answered by the first.
+under Parry" names its owner: "What is the dog called?" is answered by the first.
 """
 
 import re
@@ -35,7 +35,7 @@ def name_of_other(question: str, goals: Sequence[str], context: Sequence[str]) -
     """Return what somebody or something is called, if a question asks for that name; else None.
 
     Args:
-        question: What the app asks: "What's your pet's name?".
+        question: What the app asks: "What is the dog called?".
         goals: What the user wants, in words.
         context: What the profile says of the user.
     """

@@ -299,8 +299,9 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     stated = "\n".join(_new_statements(memory))
     if _is_mere_complaint(memory, goal, reply, stated):
         return
-    if _topic_chosen(memory) is not None:
-        _settle_by_topic(memory, goal, stated)
+    topic = _topic_chosen(memory)
+    if topic is not None:
+        _settle_by_topic(memory, goal, topic, stated)
         return
     has_value = has_answer(goal, stated)
     related = _is_related(memory, goal, stated)
@@ -321,7 +322,7 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
 
 def _topic_chosen(memory: Memory) -> str | None:
     """The topic whose number the user has just chosen from a list of topics, or None."""
-    if len(memory.replies) <= _TWO:
+    if not memory.replies[2:]:
         return None
     before = entry_taken(memory.replies[-3], memory.acts[-2])
     if before is None or not (takes_any_question(before) or leads_to_page(before)):
@@ -329,32 +330,21 @@ def _topic_chosen(memory: Memory) -> str | None:
     return entry_taken(memory.replies[-2], memory.acts[-1])
 
 
-_TWO = 2
-
-
-def _settle_by_topic(memory: Memory, goal: UserGoal, stated: str) -> None:
-    """Note whether a topic that fits a question has answered it.
+def _settle_by_topic(memory: Memory, goal: UserGoal, topic: str, stated: str) -> None:
+    """Note whether a topic, which was chosen by its number, has answered a question.
 
     The price of a bag, under a topic that was only tried, answers nothing else.
     """
+    fits = not goal.is_output and topic_fit(topic, goal.words) >= FITS_TOPIC
+    on_topic = with_same_root(names_in(stated), names_in(goal.words) | names_in(topic))
     related = _is_related(memory, goal, stated) and has_answer(goal, stated) is not False
-    if _answers_topic(memory, goal, stated) or related:
+    if (fits and on_topic) or related:
         memory.met.add(goal.key)
-
-
-def _answers_topic(memory: Memory, goal: UserGoal, stated: str) -> bool:
-    """Whether the user has chosen the topic of a question by its number, and is told of that."""
-    if goal.is_output:
-        return False
-    topic = _topic_chosen(memory)
-    if topic is None or topic_fit(topic, goal.words) < FITS_TOPIC:
-        return False
-    return bool(with_same_root(names_in(stated), names_in(goal.words) | names_in(topic)))
 
 
 def _is_answered_unasked(memory: Memory, goal: UserGoal, reply: AppReply, stated: str) -> bool:
     """Whether a reply reports what a question that was never asked wants to know."""
-    # "175 euros a month" tells no day to who asks on which day of the month it is due
+    # "62 euros a month" names no day to somebody who asks on which weekday it is
     if reports_figure(goal, stated) and has_answer(goal, stated) is not False:
         return True
     # "How long does it take?" is no question for the price, though the reply has a time of day

@@ -33,7 +33,12 @@ from sparring_plugins.web.pages.weak.acts.clickables import (
 )
 from sparring_plugins.web.pages.weak.acts.folded_menus import find_opener, hidden_controls
 from sparring_plugins.web.pages.weak.acts.form_plans import option_meant
-from sparring_plugins.web.pages.weak.acts.left_out import find_condition, leaves_out, why_left_out
+from sparring_plugins.web.pages.weak.acts.left_out import (
+    counts_instead,
+    find_condition,
+    leaves_out,
+    why_left_out,
+)
 from sparring_plugins.web.pages.weak.acts.pointing import PointingPlans
 from sparring_plugins.web.pages.weak.acts.whole_sentence import makes_something
 from sparring_plugins.web.pages.weak.page.choosing import (
@@ -98,6 +103,8 @@ class ClickPlans(PointingPlans):
         if named and (thing := self._find_by_name(named, intent.context)):
             return self._act("click", thing, f"{in_words(thing)} is called so (weak reading)")
         chosen, reason, candidates = self._choose_control(intent, verb)
+        if chosen is not None and counts_instead(intent, chosen, self.surroundings):
+            return WeakPlan((), why_left_out(chosen), candidates)
         if not intent.quoted and (condition := find_condition(intent.words, chosen)):
             return WeakPlan((), f"it depends on what follows '{condition}'", candidates)
         if way := self._unfold_exactly(intent, chosen) or self._go_another_way(intent, chosen):

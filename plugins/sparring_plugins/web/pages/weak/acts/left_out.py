@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.words import FREE, split_words, word_similarity
+from sparring_plugins.web.grammar.free.words import FREE, split_words, stem, word_similarity
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.weak.page.naming import Surroundings, proper_words
 
@@ -51,6 +52,27 @@ def leaves_out(
     missing = [w for w in named if max((word_similarity(w, s) for s in shown), default=0.0) < _SAME]
     too_many = len(missing) > _MOST_MISSING * len(named)
     return too_many or any(word[0].isdigit() for word in missing)
+
+
+def counts_instead(intent: Intent, chosen: Element, surroundings: Surroundings) -> bool:
+    """Return whether the number of a thing is only a count of such things around a control.
+
+    "Look at parcel 14" is not done by the link beside "14 parcels are late".
+    """
+    named = _NUMBERED.search(intent.words)
+    if named is None or intent.quoted:
+        return False
+    texts = (chosen.name, chosen.text, chosen.title, *surroundings.texts(chosen))
+    uses = [
+        following
+        for words in map(split_words, texts)
+        for word, following in pairwise((*words, ""))
+        if word == named["number"]
+    ]
+    return bool(uses) and all(stem(word) == stem(named["thing"].lower()) for word in uses)
+
+
+_NUMBERED = re.compile(r"\b(?P<thing>[A-Za-z]{3,}) (?:no\.? |number |#)?(?P<number>\d{1,9})$")
 
 
 def why_left_out(chosen: Element) -> str:

@@ -112,16 +112,20 @@ class Surroundings:
     def words(self, element: Element) -> frozenset[str]:
         """Return the words around an element, without its own."""
         if element.id not in self._cache:
-            texts = [element.row, element.column, element.adjacent, *element.region]
-            for height, holder in enumerate(self.layout.above(element)):
-                texts += [holder.name, holder.attributes.get("id", "")]
-                if height < 3 and len(holder.text) < 200:
-                    texts.append(holder.text)
-                if holder.role in VOCABULARY.groups and len(holder.text) < 400:
-                    texts.append(holder.text)
-            words = frozenset(word for text in texts if text for word in split_words(text))
-            self._cache[element.id] = words
+            words = (word for text in self.texts(element) for word in split_words(text))
+            self._cache[element.id] = frozenset(words)
         return self._cache[element.id]
+
+    def texts(self, element: Element) -> list[str]:
+        """Return the texts around an element: its row, its column and what holds it."""
+        texts = [element.row, element.column, element.adjacent, *element.region]
+        for height, holder in enumerate(self.layout.above(element)):
+            texts += [holder.name, holder.attributes.get("id", "")]
+            if height < 3 and len(holder.text) < 200:
+                texts.append(holder.text)
+            if holder.role in VOCABULARY.groups and len(holder.text) < 400:
+                texts.append(holder.text)
+        return [text for text in texts if text]
 
     def name(self, phrase: Phrase, element: Element) -> Naming:
         """Return how well `phrase` names `element`."""
