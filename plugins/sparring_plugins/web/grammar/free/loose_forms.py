@@ -121,10 +121,11 @@ def strip_searched(verb: str, rest: str) -> str:
     return _SEARCHED.sub("", rest) if verb == "search" else rest
 
 
-#: "Search for 'twine' using the box at the top": the field that takes it is no part of it
+#: "Search for 'twine' using the box at the top": neither the field nor the icon is a part of it
 _BY_FIELD = re.compile(
     r",?(?<!\s)\s+(?:using|with|in|into|via|through|by means of) (?:the|its|this) (?:[a-z]+ ){0,2}"
-    r"(?:box|field|bar|input|form|search)(?: (?:at|in|on|of|above|below) (?:the )?[a-z ]{1,40})?$",
+    r"(?:box|field|bar|input|form|search|icon|symbol|button|magnifier|magnifying glass)"
+    r"(?: (?:at|in|on|of|above|below|beside|next to) (?:the )?[a-z ]{1,40})?$",
     re.I,
 )
 

@@ -261,3 +261,19 @@ def test_a_key_that_a_button_may_be_called_by_and_changes_nothing_is_not_done() 
     assert doubt_idle_key(idle, herd(8)).outcome == "done"
     named = read_step("Press the Delete key", number=1)
     assert not any(is_key_for_button(named, reading) for reading in named.readings)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "typed"),
+    [
+        ("Search for lamps using the magnifier icon", "lamps"),
+        ("Search for lamps with the magnifying glass", "lamps"),
+        ("Search for lamps via the button beside the field", "lamps"),
+        ("Search for lamps with the lens symbol at the top", "lamps"),
+        ("Search for lamps with the green glass", "lamps with the green glass"),
+        ("Search for a lamp with a green shade", "a lamp with a green shade"),
+    ],
+)
+def test_what_a_search_is_made_with_is_not_searched_for(sentence: str, typed: str) -> None:
+    field = [element("searchbox", "Find", id="box"), element("button", "Search", id="go")]
+    assert acts(sentence, *field)[0] == f"fill box={typed}"
