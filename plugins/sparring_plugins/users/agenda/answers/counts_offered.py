@@ -1,4 +1,4 @@
-"""How many, where an app names some counts to choose from: "How many guests? 1, 2, 3, 4"."""
+"""Counts that an app offers to choose from: "How many guests? 1, 2, 3, 4"."""
 
 import re
 from collections.abc import Sequence

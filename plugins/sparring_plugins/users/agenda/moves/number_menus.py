@@ -166,9 +166,9 @@ def _worth_for_service(label: str, rank: float, goal: UserGoal) -> float:
 
 
 def _is_of_other_use(label: str, goal: UserGoal, rank: float) -> bool:
-    """Whether an entry does what no question wants, or tells what no service wants."""
+    """Whether an entry changes something for a question, or only informs for a service."""
     if _looks_up(label):
-        # "Track a parcel" tells of the user's own parcel, and of none in general
+        # "Track a parcel" informs about a parcel of one's own, not about parcels in general
         own = goal.asks or names_any(folded(goal.words), "looking_up")
         return not own or not _of_own_thing(f"{goal.words} {goal.phrase}")
     if goal.asks and intents_of(label):

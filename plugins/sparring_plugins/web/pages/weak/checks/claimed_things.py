@@ -181,7 +181,7 @@ def _records_called(key: str, name: str, records: Sequence[Record]) -> list[Reco
 
 @dataclass(frozen=True)
 class Quantity:
-    """How many of several things something is said of: all, none, only these, or a number."""
+    """How many things a sentence is about: all, none, only these, or a number."""
 
     kind: str
     number: int
@@ -269,15 +269,15 @@ def _says_all(wanted: Sequence[str], name: str) -> bool:
 
 
 def _base(verb: str) -> str:
-    """Return "cancel" of "cancelled", which is doubled where stems keep what is doubled: "fill"."""
+    """Return the base of a verb, without a doubled last letter: "cancel" for "cancelled"."""
     base = stem(FREE.participles.get(verb, verb))
     return base[:-1] if len(base) > 3 and base[-1] == base[-2] else base
 
 
 def varies(words: Sequence[str], record: Record, things: Things) -> bool:
-    """Return whether others say the state within a line where this one says something else.
+    """Return whether other records show the state in a line in which this one shows another.
 
-    'deposit 20 Available' and 'deposit 40 In repair' differ in what stands behind the same words.
+    'deposit 20 Available' and 'deposit 40 In repair' differ only behind the same words.
     """
     own = {slot.key: stems(slot.text) for slot in things.texts_of(record) if slot.key}
     for key, shown in own.items():

@@ -68,11 +68,11 @@ def read_record(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
 
 
 def _is_held_elsewhere(s: Statement, values: Sequence[str], page: PageContent) -> bool:
-    """Whether the page has the numbers that are said somewhere, and in no record of the groups.
+    """Whether the numbers of a sentence stand on the page, but in no record of the groups.
 
     "Nils has paid 720.00" may be true of a column of amounts in the middle of the page, whatever
-    the list of balances beside it says of Nils. What another record has at the same place of the
-    list is no such number: it tells whose it is.
+    the list of balances beside it shows for Nils. What another record has at the same place of the
+    list is no such number: it belongs to that record.
     """
     written = [value for value in values if re.search(r"\d", value)]
     in_records = [

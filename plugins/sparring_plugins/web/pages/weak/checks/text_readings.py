@@ -243,7 +243,7 @@ def _fresh_lines(page: PageContent, before: Sequence[PageView]) -> Iterator[str]
 
 
 def _has_forms(words: Sequence[str], line: str) -> bool:
-    """Return whether participles stand there as they are said: "Create" is not "created"."""
+    """Return whether a line has the participles of a sentence: "Create" is not "created"."""
     shown = set(split_words(line))
     return all(word in shown for word in words if word.endswith(("ed", "en")))
 
@@ -309,19 +309,19 @@ def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) ->
 
 
 def _reads(s: Statement, heading: str) -> bool:
-    """Return whether a heading is all that is said: 'reads Results for "lamp"', with its quotes."""
+    """Return whether a sentence gives the whole heading, quotes and all: 'reads Results for "x"'."""
     said, shown = (re.sub(r"[\"'“”‘’«»]", "", plain(t)) for t in (s.unmask(s.complement), heading))
     return said == shown
 
 
 def _heading_text(s: Statement, page: PageContent) -> str:
-    """Return what a heading is said to have, or "" if more is said that no heading has."""
+    """Return the text that a sentence gives for a heading; "" if no heading has the rest of it."""
     if not s.quoted:
         return re.sub(r"^(?:is|now|the|as|with)\s+", "", s.unmask(s.complement))
     around = content(re.sub(r"⟦\d+⟧", " ", s.complement))
     skipped = FREE.headings | FREE.statements | FREE.tables | FREE.rows
     beside = [w for w in around if w not in skipped]
-    # 'reads Products matching "lamp"': more than the quotation is said of it
+    # 'reads Products matching "lamp"' names more than the quotation
     return "" if beside and not any(covers(beside, h) for h in page.headings) else s.quoted[0]
 
 
@@ -366,7 +366,7 @@ def read_sentence(s: Statement, page: PageContent, before: Sequence[PageView]) -
         shown = split_words(line)
         if _IS_CONDITION.match(line) or plain(line) in page.offered:
             continue
-        # "only", "most" or "every" must be said there, too
+        # "only", "most" or "every" must stand in the line, too
         has_all = len(shown) <= _LONGEST_SENTENCE and _in_order(words, shown)
         has_all = has_all and relating <= set(shown)
         if has_all and _denies_alike(s.text, line):

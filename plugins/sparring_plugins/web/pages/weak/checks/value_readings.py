@@ -113,7 +113,7 @@ def read_told(s: Statement, page: PageContent, before: Sequence[PageView]) -> We
 
 
 def _words_told(what: str) -> tuple[str, ...]:
-    """Return what is said, without the thing it is said of; nothing if it is a denial."""
+    """Return the words of a statement without its subject; none if it denies something."""
     if re.search(r"\b(?:not|no|never)\b", what):
         return ()
     said = _SAID_OF.fullmatch(what)
@@ -170,7 +170,7 @@ def _compare_values(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnsw
 
 
 def _read_part_of_value(s: Statement, value: str, facts: Sequence[Fact]) -> WeakAnswer | None:
-    """Return what is to be said of a value that agrees in a part with what stands there."""
+    """Return the answer for a value that agrees in part with the page; None if no part does."""
     if all(f.value == NOTHING for f in facts) and not _SPEAKS_OF_FIELD.search(s.low):
         return WeakAnswer("value", None, f"the field {facts[0].label} is empty", yields=True)
     if any(contains(f.value, value) for f in facts):
@@ -188,7 +188,7 @@ def _read_part_of_value(s: Statement, value: str, facts: Sequence[Fact]) -> Weak
 
 
 def _may_be_part(value: str, facts: Sequence[Fact]) -> bool:
-    """Return whether a text has what is said in other words: "38 percent" of "3 votes (38%)".
+    """Return whether a text has a value in other words: "38 percent" in "3 votes (38%)".
 
     "was built in 1987" is not denied by '2 seats, built 1987'.
     """
@@ -297,7 +297,7 @@ def _only_amount(words: Sequence[str], page: PageContent) -> list[Fact]:
 
 
 def same_value(value: str, shown: str, comparison: str) -> bool:
-    """Return whether what is said of a value is what is shown, or compares with it so."""
+    """Return whether a value equals the one that is shown, or compares with it as asked."""
     wanted, actual = plain(value).strip(" .\"'"), plain(shown)
     number, other = _amount(wanted), _amount(actual)
     if comparison != "==" and number is not None and other is not None:
