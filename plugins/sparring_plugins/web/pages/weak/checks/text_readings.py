@@ -309,7 +309,7 @@ def read_heading(s: Statement, page: PageContent, before: Sequence[PageView]) ->
 
 
 def _reads(s: Statement, heading: str) -> bool:
-    """Return whether a sentence gives the whole heading, quotes and all: 'reads Results for "x"'."""
+    """Return whether a sentence gives the whole heading with its quotes: 'reads Hits for "x"'."""
     said, shown = (re.sub(r"[\"'“”‘’«»]", "", plain(t)) for t in (s.unmask(s.complement), heading))
     return said == shown
 
