@@ -223,3 +223,14 @@ def in_own_person(state: DialogueState, text: str) -> str:
 
 _SPOKEN_TO = re.compile(r"\byou(?:r|'re)?\b", re.IGNORECASE)
 _YOUR = re.compile(r"\byour\b")
+
+
+def contact_to_send_to(state: DialogueState, question: str) -> str | None:
+    """Return the e-mail address or phone number to which things are to be sent, or None."""
+    if asked_kinds(folded(question)) != frozenset({"place"}) or not says(folded(question), "sent"):
+        return None
+    for kind in ("address", "email", "phone"):
+        held = [value.text for value in state.values if kind in value.kinds]
+        if held:
+            return held[0]
+    return None

@@ -10,6 +10,7 @@ from sparring_plugins.users.agenda.answers.codes_asked import code_asked
 from sparring_plugins.users.agenda.answers.context_answers import (
     changed_first,
     conceded,
+    contact_to_send_to,
     in_own_person,
     new_first,
     reason_in_profile,
@@ -53,9 +54,11 @@ from sparring_plugins.users.agenda.profile.value_parts import part_of_value
 from sparring_plugins.users.agenda.replies.asked_clauses import asks_for_any, asks_for_case
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.kinds_of_things import (
+    asks_topic,
     class_named,
     kind_named,
     thing_wanted,
+    topic_named,
 )
 from sparring_plugins.users.agenda.state.known_values import FITS, KnownValue, best_values
 from sparring_plugins.users.agenda.state.open_form import (
@@ -126,7 +129,7 @@ def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:
     named = whether_name_is(state, form.question.text)
     if named is not None:
         return named
-    contact = _contact_to_send_to(state, form.question.text)
+    contact = contact_to_send_to(state, form.question.text)
     if contact is not None:
         return Answer(contact, "gives a contact", exact=True)
     stated = any("reason" in value.names for value in state.values)  # "the reason is a move"
@@ -144,13 +147,15 @@ def _skip_or_spot(state: DialogueState, form: OpenForm, question: str) -> Answer
 
 
 def _thing_or_its_name(state: DialogueState, form: OpenForm) -> str | None:
-    """The kind of thing that is asked for, or what somebody else is called, or None."""
-    texts = (*(g.words for g in state.goals if not g.asks), *state.background)
+    """The kind of thing that is asked for, its topic, what somebody else is called, or None."""
+    begun_first = sorted(state.goals, key=lambda goal: not state.memory.mentioned(goal))
+    services = [goal.words for goal in begun_first if not goal.asks]
     question = form.question.text
     # "your neighbour's name and house number" wants more than the name
     more = asked_kinds(folded(question)) - _NAMES - {"who"}
     other = name_of_other(question, [g.words for g in state.goals], state.task.context)
-    return (None if more else other) or kind_named(question, texts)
+    kind = kind_named(question, (*services, *state.background))
+    return (None if more else other) or kind or topic_named(question, services)
 
 
 def _parts_in_one(state: DialogueState, question: str, form: OpenForm) -> str | None:
@@ -364,7 +369,7 @@ def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer
         (class_named(question, (*state.task.context, *services)), "gives what is asked for"),
         (stated_fault(state, question), "says what is wrong"),
         (_description(state, question), "says what it is like"),
-        (_contact_to_send_to(state, question), "gives a contact"),
+        (contact_to_send_to(state, question), "gives a contact"),
         (_value_like_stated(state, form), "gives what is asked for"),
         (_statement(state, form), "says what its goal tells"),
         (stated_denial(state, question), "says what is wrong"),
@@ -384,24 +389,14 @@ def _first_answer(state: DialogueState, form: OpenForm, question: str) -> Answer
 def _statement(state: DialogueState, form: OpenForm) -> str | None:
     """A goal's statement, if a bare "what" is asked for: "the rear brake squeaks"; else None."""
     words = form.question.words
-    if not says(words, "asking_what") or asked_kinds(words) or is_optional(form):
+    of_topic = asks_topic(form.question.text)
+    if not (says(words, "asking_what") or of_topic) or asked_kinds(words) or is_optional(form):
         return None
     stated = [g for g in state.goals if g.form == "statement" and not g.asks]
-    fresh = [g for g in stated if not state.memory.mentioned(g)]
+    fresh = [g for g in stated if of_topic or not state.memory.mentioned(g)]
     asked = names_in(form.question.text)
     best = max(fresh, key=lambda g: len(names_in(g.words) & asked), default=None)
     return state.phrase(best) if best is not None else None
-
-
-def _contact_to_send_to(state: DialogueState, question: str) -> str | None:
-    """The e-mail address or phone number of the profile, if things are to be sent there."""
-    if asked_kinds(folded(question)) != frozenset({"place"}) or not says(folded(question), "sent"):
-        return None
-    for kind in ("address", "email", "phone"):
-        held = [value.text for value in state.values if kind in value.kinds]
-        if held:
-            return held[0]
-    return None
 
 
 def _value_like_stated(state: DialogueState, form: OpenForm) -> str | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from sparring_plugins.language.candidates import date_spans
+from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in, small_words
 from sparring_plugins.users.agenda.state.value_matching import weekdays_in
@@ -110,6 +110,53 @@ def thing_wanted(question: str, goals: Sequence[str], language: str) -> str | No
         return None
     names = [name for goal in goals for name in _names_of_things(goal)]
     return names[0] if len(set(names)) == 1 else None
+
+
+def topic_named(question: str, services: Sequence[str]) -> str | None:
+    """Return what a service is about, if a question asks for that; else None.
+
+    "What is the call about?" is answered by the roof of "arrange a call about the roof on Monday".
+
+    Args:
+        question: What the app asks.
+        services: What the user wants done, the most likely one first.
+    """
+    if not asks_topic(question):
+        return None
+    topics = (_TOPIC_END.sub("", match["topic"]) for text in services
+              if (match := _topic().search(text)) is not None)  # fmt: skip
+    return next((_before_moment(topic) for topic in topics if topic), None)
+
+
+def asks_topic(question: str) -> bool:
+    """Return whether an app asks what something is about."""
+    words = folded(question)
+    return says(words, "asking_topics") or _ABOUT.search(words) is not None
+
+
+_ABOUT = re.compile(
+    r"\b(?:whats?|which)\b.* (?:about|regarding|concerning|in connection with|to do with)$"
+    r"|\bwhats?\b.* (?:call|visit|meeting|appointment|chat|talk|conversation) for$"
+)
+"""A question with its preposition behind: "What do you want to see us about?"."""
+
+
+@lru_cache(maxsize=1)
+def _topic() -> re.Pattern[str]:
+    return re.compile(rf"\b(?i:{any_of(knowledge().topic_marks)})\s(?P<topic>[^,.;]{{2,60}})")
+
+
+_TOPIC_END = re.compile(r"(?<=\w) (?!\w+ )[a-zäöüß]+en$")
+"""A German infinitive, which ends its goal: "einen Rückruf zum Thema Strom vereinbaren"."""
+
+
+def _before_moment(topic: str) -> str:
+    """A topic without the day or time behind it: "the roof on Monday"."""
+    starts = [span.start for span in (*date_spans(topic), *find_times(topic))]
+    words = topic[: min(starts, default=len(topic))].split()
+    while starts and words and words[-1].lower() in small_words():
+        words.pop()
+    return " ".join(words) or topic
 
 
 def _names_of_things(goal: str) -> Iterator[str]:

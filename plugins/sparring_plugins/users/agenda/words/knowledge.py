@@ -75,6 +75,8 @@ class Knowledge(BaseModel):
     anything: tuple[str, ...]
     complaints: tuple[str, ...]
     abilities: tuple[str, ...]
+    asking_topics: tuple[str, ...]
+    topic_marks: tuple[str, ...]
     signs: tuple[str, ...]
     restricting: tuple[str, ...]
     answering: tuple[str, ...]
