@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
+
+from sparring_plugins.web.grammar.free.words import FREE
 
 # "Given I am logged in as mia".
 _LOGGED_IN = re.compile(
@@ -32,6 +35,10 @@ def read_login_sentence(text: str, begins_acting: Callable[[str], str]) -> str:
     """Return the instruction to log in of "Given I am logged in as ...", "Ida logs in with ..."."""
     if given := _LOGGED_IN.match(text):
         return f"Log in {given['rest']}"
+    if entering := _entering().fullmatch(text):
+        names = entering.groupdict()
+        kind, name = names["kind"] or names["noun"], names["name"] or names["named"]
+        return f"Log in to the {kind} {name} with the {names['label']} {names['secret']}"
     login = _LOGS_IN.fullmatch(text)
     if login is None:
         acting = _ACTS_AS.fullmatch(text)
@@ -41,3 +48,25 @@ def read_login_sentence(text: str, begins_acting: Callable[[str], str]) -> str:
         return f"Log in as {name} with the password {secret}, then {rest}"
     name, secret = login["name"] or login["other"], login["secret"] or login["code"]
     return f"Log in as {name} with the password {secret}"
+
+
+@cache
+def _entering() -> re.Pattern[str]:
+    """Return the form of "Open the club rowers with the code oar", "Enter club rowers (PIN 47)".
+
+    What has members is entered with a secret. What has none may have a code of its own, by which
+    it is found: "Open the product lamp with the code 4711" logs in nowhere.
+    """
+    verbs = "|".join(FREE.entering_by_secret)
+    kinds = "|".join(sorted(FREE.with_members, key=len, reverse=True))
+    secrets = "|".join(sorted(FREE.secrets, key=len, reverse=True))
+    name = r"(?:⟦\d+⟧|[\w.@-]+)"
+    return re.compile(
+        rf"(?:{verbs}) (?:(?:the|an?|our|my|your|their) )?(?:[a-z]+ )?"
+        rf"(?:(?P<kind>{kinds}) (?:called |named )?(?P<name>(?!with|using|by|via){name})"
+        rf"|(?P<named>{name}) (?P<noun>{kinds}))"
+        r"(?:,? (?:with|using|by|via)| ?[,(:;]| [-–—]) ?(?:with )?"
+        rf"(?:(?:the|an?|its|our|my|your|their) )?(?P<label>(?:[a-z]+ )?(?:{secrets}))"
+        r"(?: is|:|,)? (?P<secret>⟦\d+⟧|[^\s(),;]*[^\s(),;.])\)?\.?",
+        re.I,
+    )

@@ -100,6 +100,8 @@ class FreeWords(BaseModel):
     log_in: Phrases
     log_out: Phrases
     secrets: Words
+    with_members: Words
+    entering_by_secret: Phrases
     log_in_places: Words
     controls: dict[str, Phrases]
     rows: Words

@@ -4,6 +4,7 @@ import pytest
 
 from sparring_plugins.web.grammar.free.logins import Credentials, read_credentials
 from sparring_plugins.web.grammar.steps import read_steps
+from sparring_plugins.web.runner.login_steps import read_all_intents
 
 READ = {
     "as mary with the password 'x'": Credentials("mary", "'x'"),
@@ -47,3 +48,26 @@ def test_credentials_are_read_by_the_words_before_them(text: str, credentials: C
 )
 def test_an_act_behind_a_login_is_a_step_of_its_own(sentence: str, texts: list[str]) -> None:
     assert [step.text for step in read_steps(sentence)] == texts
+
+
+@pytest.mark.parametrize(
+    ("sentence", "user", "secret"),
+    [
+        ("Open the club rowers with the code oar-7", "rowers", "oar-7"),
+        ("Enter the group herons (code: reed)", "herons", "reed"),
+        ("Go into room attic, access code 4711.", "attic", "4711"),
+        ("Join the herons team using its password 'big reed'", "herons", "big reed"),
+    ],
+)
+def test_what_has_members_is_entered_with_its_secret(
+    sentence: str, user: str, secret: str
+) -> None:
+    intents = [(i.verb, i.value) for i in read_all_intents(sentence)]
+    assert intents[:2] == [("user", user), ("password", secret)]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Open the lamp stand with the code 4711", "Open the club rowers with the menu"]
+)
+def test_what_has_a_code_of_its_own_is_not_entered_with_it(sentence: str) -> None:
+    assert not {i.verb for i in read_all_intents(sentence)} & {"user", "password"}
