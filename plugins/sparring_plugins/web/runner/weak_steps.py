@@ -104,6 +104,8 @@ def names_exactly(step: Step) -> bool:
         or i.verb in ("replace", "select")
         # "Enter 'x'" names no field: the one in use takes it
         or (i.verb == "fill" and i.quoted and not i.words)
+        # "Search for 'x'": a part of it was done in a field that has no name
+        or (i.verb == "press" and step.sentence not in ("", step.text))
         for i in intents
     )
 

@@ -1,7 +1,6 @@
 """What a clause that acts wants done: intents, which any page may or may not have something for."""
 
 import re
-from collections.abc import Sequence
 from functools import partial
 
 from sparring_plugins.web.grammar.free.changes import (
@@ -33,7 +32,7 @@ from sparring_plugins.web.grammar.free.loose_forms import (
 )
 from sparring_plugins.web.grammar.free.makings import Field, read_making, read_new_form
 from sparring_plugins.web.grammar.free.narrowing import read_narrowed
-from sparring_plugins.web.grammar.free.page_numbers import AHEAD, read_page_number, read_turned
+from sparring_plugins.web.grammar.free.page_numbers import AHEAD, read_page
 from sparring_plugins.web.grammar.free.rewordings import reword
 from sparring_plugins.web.grammar.free.sentences import (
     SURE,
@@ -216,7 +215,7 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
     goes = verb in FREE.going or verb in ("go to", "go back", "move", "turn", "continue")
     if not goes or len(named) > 8:
         return ()
-    if turning := _read_page(low, named):
+    if turning := read_page(low, named):
         return (turning,)
     if low in ("go back", "go back to the previous page", "return to the previous page"):
         return (Intent(verb="back"),)
@@ -227,25 +226,6 @@ def _read_turning(verb: str, low: str) -> tuple[Intent, ...]:
     if verb == "reload" or low.startswith(("refresh the page", "reload")):
         return (Intent(verb="reload"),)
     return ()
-
-
-def _read_page(low: str, named: Sequence[str]) -> Intent | None:
-    """Read which page of several is gone to: the start, the next, the last, the third."""
-    is_home = {"homepage", "frontpage"} & set(named) or named[-1:] == ("home",)
-    starts = bool({"start", "main"} & set(named)) and "page" in named
-    if (starts or is_home) and "⟦" not in low:
-        return Intent(verb="home", words="home")
-    if number := read_page_number(low):
-        return Intent(verb="page", value=number)
-    if turned := read_turned(low):
-        return turned
-    if {"last", "page"} <= set(named):
-        return Intent(verb="last", words="last page")
-    if "page" in named and "next" in named:
-        return Intent(verb="next", words="next page")
-    if "page" in named and named[named.index("page") - 1] in ("previous", "prior"):
-        return Intent(verb="previous", words="previous page")
-    return None
 
 
 def _read_key(clause: Clause, verb: str, rest: str) -> str:

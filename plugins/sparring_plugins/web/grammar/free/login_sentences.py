@@ -29,12 +29,22 @@ _ACTS_AS = re.compile(
     r"(?P<rest>[a-z].*)",
     re.I | re.S,
 )
+#: "Use the code oar to open the club rowers", "With the code oar, log in to the club rowers"
+_SECRET_FIRST = re.compile(
+    r"(?:use|with|using|take) (?:the |its |our |my )?"
+    rf"(?P<secret>(?:[a-z]+ )?(?:{'|'.join(sorted(FREE.secrets))}) (?:⟦\d+⟧|[^\s(),;]+?))"
+    rf"(?:,| to| and) (?P<act>(?:{'|'.join((*FREE.log_in, *FREE.entering_by_secret))}) [^,;]+?)\.?",
+    re.I,
+)
 
 
 def read_login_sentence(text: str, begins_acting: Callable[[str], str]) -> str:
     """Return the instruction to log in of "Given I am logged in as ...", "Ida logs in with ..."."""
     if given := _LOGGED_IN.match(text):
         return f"Log in {given['rest']}"
+    if using := _SECRET_FIRST.fullmatch(text):
+        # "Use the code oar to open the club rowers"
+        text = f"{using['act']} with the {using['secret']}"
     if entering := _entering().fullmatch(text):
         names = entering.groupdict()
         kind, name = names["kind"] or names["noun"], names["name"] or names["named"]
@@ -57,7 +67,7 @@ def _entering() -> re.Pattern[str]:
     What has members is entered with a secret. What has none may have a code of its own, by which
     it is found: "Open the product lamp with the code 4711" logs in nowhere.
     """
-    verbs = "|".join(FREE.entering_by_secret)
+    verbs = "|".join((*FREE.entering_by_secret, *(f"{verb}(?: to)?" for verb in FREE.log_in)))
     kinds = "|".join(sorted(FREE.with_members, key=len, reverse=True))
     secrets = "|".join(sorted(FREE.secrets, key=len, reverse=True))
     name = r"(?:⟦\d+⟧|[\w.@-]+)"

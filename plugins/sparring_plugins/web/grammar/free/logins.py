@@ -59,8 +59,8 @@ def read_credentials(rest: str) -> Credentials:
     user = _USER.search(rest) or re.match(r"([^\s,()/]+)", rest)
     if user is None:
         return Credentials()
-    if _is_secret_word(user[1]):
-        return _read_labelled(rest)
+    if _is_secret_word(user[1]) or user[1].lower() in FREE.distinguishing:
+        return _read_labelled(rest)  # "with its private code (oar)": nobody is called "private"
     behind = rest[user.end() :]
     password = _PASSWORD.search(rest) or _PASSWORD.search(behind)
     secret = password[2] if password else ""
@@ -77,8 +77,14 @@ def _read_labelled(rest: str) -> Credentials:
     A part without a value only says where ("to the shop"); one bare value may be either.
     """
     given = {"user": "", "secret": "", "only": ""}
+    is_labelled = False
     for part in filter(None, (part.strip(" .;()") for part in _JOINT.split(rest))):
         kind, value = _read_part(part)
+        if kind == "only" and is_labelled:
+            kind = "secret"  # "with its private code (oar)"
+        elif kind == "only" and _is_identifier(given["only"]) and not given["user"]:
+            given["user"] = given["only"]  # "to rowers (oar)"
+        is_labelled = not kind and _is_secret_word(part.split()[-1])
         if kind:
             given[kind] = value
     if given["user"] and not given["secret"]:
@@ -92,8 +98,11 @@ def _read_part(part: str) -> tuple[str, str]:
     """Return what a part gives ("the code 4711": the secret 4711); empty if it gives nothing."""
     owned = _OWNER.match(part)
     words = part[owned.end() :].split() if owned else part.split()
-    if not words or _is_place(words[-1]):
+    if not words or _is_place(words[-1]) or _is_secret_word(words[-1]):
         return "", ""
+    if words[-1].lower() in FREE.with_members:  # "the rowers club", but not "the existing club"
+        named = len(words) > 1 and words[-2].lower() not in FREE.distinguishing
+        return ("user", words[-2]) if named else ("", "")
     if len(words) > 1:
         return "secret" if any(map(_is_secret_word, words[:-1])) else "user", words[-1]
     return ("", "") if owned else ("only", words[0])
@@ -101,6 +110,11 @@ def _read_part(part: str) -> tuple[str, str]:
 
 def _is_secret_word(word: str) -> bool:
     return word.strip(":=").lower() in FREE.secrets
+
+
+def _is_identifier(word: str) -> bool:
+    """Return whether a word is written as no name of an application is: "to rowers with oar"."""
+    return bool(word) and word[:1].islower()
 
 
 def _is_place(word: str) -> bool:

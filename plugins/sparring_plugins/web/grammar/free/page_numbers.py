@@ -1,11 +1,25 @@
-"""Which page of several an instruction names by its number."""
+"""Which page of several an instruction names: the start page, or one by its number."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from sparring_plugins.web.grammar.free.intent import Intent
 from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
+
+#: "Open the plant list from Home": what is gone to stands there.
+_FROM_THERE = re.compile(
+    r"(?!(?:go|come|navigate) back\b)[a-z]+ (?:the |an? )?(?!to\b|back\b|away\b|from\b)\S.*"
+    r" (?:from|on|in) (?:the |its )?(?:home|(?:start|main|home|front) ?page)$"
+)
+
+
+def _leads_home(low: str, named: Sequence[str]) -> bool:
+    """Return whether an instruction to go somewhere, in these words, goes to the start page."""
+    is_home = {"homepage", "frontpage"} & set(named) or named[-1:] == ("home",)
+    starts = bool({"start", "main"} & set(named)) and "page" in named
+    return bool(starts or is_home) and "⟦" not in low and not _FROM_THERE.match(low)
 
 
 def read_page_number(low: str) -> str:
@@ -39,6 +53,23 @@ _TURNED = re.compile(r"turn (?:over )?(?:the|a) page(?: over)?|turn over|page on
 def read_turned(low: str) -> Intent | None:
     """Read "Turn the page", which goes on to the next one."""
     return Intent(verb="next", words="next page") if _TURNED.fullmatch(low) else None
+
+
+def read_page(low: str, named: Sequence[str]) -> Intent | None:
+    """Read which page of several is gone to: the start, the next, the last, the third."""
+    if _leads_home(low, named):
+        return Intent(verb="home", words="home")
+    if number := read_page_number(low):
+        return Intent(verb="page", value=number)
+    if turned := read_turned(low):
+        return turned
+    if {"last", "page"} <= set(named):
+        return Intent(verb="last", words="last page")
+    if "page" in named and "next" in named:
+        return Intent(verb="next", words="next page")
+    if "page" in named and named[named.index("page") - 1] in ("previous", "prior"):
+        return Intent(verb="previous", words="previous page")
+    return None
 
 
 AHEAD = re.compile(

@@ -101,6 +101,7 @@ class FreeWords(BaseModel):
     log_out: Phrases
     secrets: Words
     with_members: Words
+    distinguishing: Words
     entering_by_secret: Phrases
     log_in_places: Words
     controls: dict[str, Phrases]

@@ -88,11 +88,16 @@ def _key_name(name: str) -> str | None:
     return name.upper() if _FUNCTION_KEY.fullmatch(name) else WORDS.keys.get(name)
 
 
+#: "the key enter in the search field", which is the one just filled in
+_IN_FIELD = re.compile(r"^key (?=[a-z]+ in )| in(?:side)? the .{1,40} (?:field|box)$")
+
+
 def read_key(words: str) -> str | None:
     """Return the key or combination that words name, as ``Enter`` or ``Control+A``, or `None`."""
     text = " ".join(words.casefold().replace("’", "'").split())
     if len(text) > 60:
         return None
+    text = _IN_FIELD.sub("", text)
     if name := _key_name(text):
         return name
     parts = [part for part in _JOINTS.split(text) if part and part not in ("key", "the", "+")]

@@ -19,6 +19,12 @@ READ = {
     "using the token abc": Credentials(secret="abc"),
     # who logs in is no person
     "to the club rowers with the private code otter": Credentials("rowers", "otter"),
+    "to rowers (oar)": Credentials("rowers", "oar"),
+    "to the rowers club, the code is oar": Credentials("rowers", "oar"),
+    "to the existing club with the code oar": Credentials(secret="oar"),
+    "to club rowers with its private code (oar)": Credentials("rowers", "oar"),
+    # what is written as a name may be that of the application
+    "to Rowers with oar": Credentials(only="oar"),
     # one value without a name: the page says which field is left
     "with otter": Credentials(only="otter"),
     "as admin": Credentials(only="admin"),
@@ -56,12 +62,12 @@ def test_an_act_behind_a_login_is_a_step_of_its_own(sentence: str, texts: list[s
         ("Open the club rowers with the code oar-7", "rowers", "oar-7"),
         ("Enter the group herons (code: reed)", "herons", "reed"),
         ("Go into room attic, access code 4711.", "attic", "4711"),
+        ("Use the code oar-7 to open the club rowers", "rowers", "oar-7"),
+        ("With the PIN 4711, log in to the room attic", "attic", "4711"),
         ("Join the herons team using its password 'big reed'", "herons", "big reed"),
     ],
 )
-def test_what_has_members_is_entered_with_its_secret(
-    sentence: str, user: str, secret: str
-) -> None:
+def test_what_has_members_is_entered_with_its_secret(sentence: str, user: str, secret: str) -> None:
     intents = [(i.verb, i.value) for i in read_all_intents(sentence)]
     assert intents[:2] == [("user", user), ("password", secret)]
 

@@ -4,6 +4,7 @@ import pytest
 from tests.plugins.web.runner.pages import element, page, text
 
 from sparring.model.page import Box, Element, PageView
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.steps import read_step
 from sparring_plugins.web.pages.plans import Planner, speaks_to_page
 from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner
@@ -217,3 +218,57 @@ def test_to_opt_out_unticks() -> None:
     box = element("checkbox", "Send me news", id="news", label="Send me news", checked=True)
     acts = [(act.action, act.target) for act in weak("Opt out of the news", box).acts]
     assert acts == [("uncheck", "news")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verb"),
+    [
+        ("Open the plant list from Home", "open"),
+        ("Return from the settings to home", "home"),
+        ("Navigate back to home", "home"),
+        ("Press the key 'Enter' in the 'search' field", "press"),
+    ],
+)
+def test_what_stands_on_the_start_page_is_not_the_start_page(sentence: str, verb: str) -> None:
+    assert [i.verb for i in read_all_intents(sentence)] == [verb]
+
+
+def after(view: PageView, *acts: GuiAction, sentence: str) -> WeakPlan:
+    """Return the plan for the only intent of a sentence behind acts on the page."""
+    step = read_step(sentence, number=1)
+    (intent,) = read_all_intents(sentence)
+    done = PageTask(step=step, reading=step.reading, view=view, acts=acts)
+    return WeakPlanner(done).plan(intent)
+
+
+def clicked(link: str, name: str) -> GuiAction:
+    return GuiAction(action="click", target=link, described=f"link '{name}'")
+
+
+def list_and_part() -> PageView:
+    """A list with the link Dahlia, and the part that it has opened; either can be edited."""
+    return page(
+        element("article", id="list"),
+        element("heading", "Plants", parent="list"),
+        element("button", "Edit", id="edit list", parent="list", region=("Plants",)),
+        element("link", "Dahlia", id="link", parent="list", region=("Plants",)),
+        element("article", id="part"),
+        element("heading", "Dahlia", parent="part"),
+        element("button", "Edit", id="edit part", parent="part", region=("Dahlia",)),
+    )
+
+
+def test_what_was_opened_stands_under_its_name_and_not_around_its_link() -> None:
+    plan = after(list_and_part(), clicked("link", "Dahlia"), sentence="edit it")
+    assert targets(plan) == ["edit part"]
+
+
+def test_the_title_is_changed_in_the_field_that_holds_it() -> None:
+    def nameless(value: str) -> Element:
+        return element("textbox", "", id=value, value=value, label="")
+
+    view = page(nameless("Dahlia"), nameless("in the shade"), element("textbox", "tag"))
+    plan = after(view, clicked("gone", "Dahlia"), sentence="Change the title to 'Aster'")
+    assert targets(plan) == ["Dahlia"]
+    # nobody has named what any of the fields holds
+    assert not targets(after(view, sentence="Change the title to 'Aster'"))

@@ -30,7 +30,7 @@ from sparring_plugins.web.pages.weak.acts.field_names import (
     at_place,
     called_in_full,
     called_within,
-    holding,
+    holding_old,
     only_described,
 )
 from sparring_plugins.web.pages.weak.acts.form_plans import as_filter, covers_words, is_search
@@ -115,7 +115,7 @@ class WeakPlanner(DrawnListPlans):
 
     def plan_exactly(self, intent: Intent) -> WeakPlan:
         """Return a click on the one control that has exactly the quoted name, wherever it is."""
-        if intent.verb in ("replace", "fill"):
+        if intent.verb in ("replace", "fill", "press"):
             return self.plan(intent)
         if intent.verb == "select":
             menu = self._check_in_group(intent) or self._pick_from_menu(
@@ -175,8 +175,8 @@ class WeakPlanner(DrawnListPlans):
         # what is in quotes is the value
         named = intent.model_copy(update={"quoted": False})
         chosen, reason, candidates = self._choose_meant(named, fields, enough=0.5)
-        if chosen is None and intent.old and (same := holding(intent.old, fields)):
-            return same, f"it holds '{intent.old}' (weak reading)", candidates
+        if chosen is None and (same := holding_old(intent, fields, self.task.acts)):
+            return same, f"it holds '{intent.old or same.value}' (weak reading)", candidates
         if chosen is None and intent.context:
             chosen, reason, candidates = self._choose(phrase_of(intent.words), fields, enough=0.5)
         if chosen is None and (described := only_described(intent, fields)):

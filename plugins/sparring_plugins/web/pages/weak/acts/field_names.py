@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 
 from sparring.model.page import Element
+from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
 from sparring_plugins.web.grammar.free.words import content, split_words, stem
 from sparring_plugins.web.grammar.phrases.vocabulary import WORDS
 from sparring_plugins.web.pages.controls import takes_text
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.pages.weak.acts.form_plans import is_search
+from sparring_plugins.web.pages.weak.page.choosing import NAME_OF_ACT
 
 _FIELD_NOUN = re.compile(r"\b(?:box|field|input|prompt)$", re.I)
 _LONGEST_LABEL = 5
@@ -75,6 +77,32 @@ def holding(value: str, fields: Sequence[Element]) -> Element | None:
         or any(o.selected and plain(o.label) == plain(value) for o in e.options)
     ]  # fmt: skip
     return shown[0] if len(shown) == 1 else None
+
+
+#: What a thing is called: "change the title" means the field that holds it, if none is called so.
+_TITLES = frozenset({"title", "name", "heading", "headline", "caption"})
+
+
+def holding_old(
+    intent: Intent, fields: Sequence[Element], acts: Sequence[GuiAction]
+) -> Element | None:
+    """Return the field that holds what is to be changed: an old value, or the thing's own title.
+
+    "Change the title to 'Elm'" where a field without a name holds 'Oak', which was clicked on or
+    entered before.
+    """
+    if intent.old:
+        return holding(intent.old, fields)
+    words = content(intent.words)
+    if not words or not _TITLES.issuperset(words):
+        return None
+    texts = [e for e in fields if takes_text(e) and not is_search(e) and e.value]
+    nameless = [e for e in texts if not (e.name or e.label or e.placeholder or e.title)]
+    names = [m[1] for act in acts if (m := NAME_OF_ACT.search(act.described or ""))]
+    values = [act.value for act in acts if act.action == "fill" and isinstance(act.value, str)]
+    known = set(map(plain, (*names, *values)))
+    titles = [e for e in nameless if plain(e.value or "") in known]
+    return titles[0] if len(titles) == 1 else None
 
 
 def called_in_full(words: str, fields: Sequence[Element]) -> Element | None:

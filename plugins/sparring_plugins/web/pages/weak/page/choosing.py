@@ -128,7 +128,23 @@ class Chooser:
         acts = [act for act in self.task.acts if act.target]
         focus = self.layout.by_id.get(acts[-1].target or "") if acts else None
         quoted = NAME_OF_ACT.search(acts[-1].described or "") if acts else None
-        return Neighbourhood(self.layout, focus, quoted[1] if quoted else "")
+        name = quoted[1] if quoted else ""
+        opened = self._opened_by(focus, name) if acts and acts[-1].action == "click" else None
+        return Neighbourhood(self.layout, opened or focus, name)
+
+    def _opened_by(self, link: Element | None, name: str) -> Element | None:
+        """Return the only heading elsewhere with the name of a link that was clicked on.
+
+        Behind "Open Oak", "edit it" is no edit of the list in which the link 'Oak' still stands.
+        """
+        if link is None or link.role != "link" or not name:
+            return None
+        heads = [
+            e for e in self.layout.snapshot.elements
+            if e.role == "heading" and e.visible and plain(e.name or e.text) == plain(name)
+            and not self.layout.holds(e, link)
+        ]  # fmt: skip
+        return heads[0] if len(heads) == 1 else None
 
     def _choose_meant(
         self, intent: Intent, elements: Sequence[Element], *, enough: float = _ENOUGH
