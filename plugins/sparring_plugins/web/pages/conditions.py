@@ -5,6 +5,7 @@ plain rules cannot see: a word that is only part of another, two fields that may
 too large for its snapshot. Only such questions are worth asking a language model.
 """
 
+import re
 from collections.abc import Sequence
 
 from sparring.model.page import Element, PageView
@@ -172,8 +173,29 @@ def _count_unquoted(condition: Counted, content: VisibleContent, reason: str) ->
     if condition.comparison in ("==", ">=") and content.shown(said).grade >= Grade.WEAK:
         note = f"the page says '{said}'"
         return Judged(truth=True, reason=note, weak=note)
+    if (
+        condition.comparison in ("==", ">=")
+        and condition.number
+        and (none := _said_none(condition.target.text, content))
+    ):
+        return Judged(truth=False, reason=f"the page says '{none}'", weak=f"the page says '{none}'")
     reason = f"{reason}; but '{condition.target.text}' is not in quotes, and may be no text"
     return Judged(truth=None, reason=reason)
+
+
+def _said_none(words: str, content: VisibleContent) -> str:
+    """Return the whole text "0 herons" or "no herons" of a page that gives no other number."""
+    nouns = {plain(words), f"{plain(words)}s", f"{plain(words)}es"}
+    counted = [block.strip(" .!") for block in content.blocks]
+    numbers = [
+        block for block in counted
+        if plain(block).partition(" ")[2] in nouns and _NUMBERED.match(block)
+    ]  # fmt: skip
+    none = [block for block in numbers if plain(block).partition(" ")[0] in ("0", "no")]
+    return none[0] if none and len(none) == len(numbers) else ""
+
+
+_NUMBERED = re.compile(r"(?:\d[\d.,]*|no) \S", re.I)
 
 
 def _count_text(target: Target, content: VisibleContent) -> Found:

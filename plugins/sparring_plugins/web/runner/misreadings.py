@@ -16,7 +16,17 @@ from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.weak.checks.count_readings import shows_a_part
 from sparring_plugins.web.pages.weak.page.page_content import page_content
 from sparring_plugins.web.roles import Judged
-from sparring_plugins.web.step import AllOf, AnyOf, Condition, Not, PageIs, Reading, Step, Target
+from sparring_plugins.web.step import (
+    AllOf,
+    AnyOf,
+    Condition,
+    FieldHolds,
+    Not,
+    PageIs,
+    Reading,
+    Step,
+    Target,
+)
 
 # "its price" points at something named before; a target without words would be anything.
 _ITS = re.compile(r"\b(?:its|their|his|her)\b", re.I)
@@ -107,6 +117,24 @@ def drop_joined_names(
 def _joins_names(reading: Reading, shown: str) -> bool:
     texts = [target.text for target in iter_targets(reading) if not target.quoted]
     return any(" and " in text and plain(text) not in shown for text in texts)
+
+
+def lost_entry(step: Step, strict: Judged, acts: Sequence[GuiAction]) -> bool:
+    """Return whether a field holds another text than that which the case has entered into it.
+
+    "The field Berth still holds Long pier" is meant to the letter, as that was typed there before.
+    """
+    conditions = [reading.condition for reading in step.readings]
+    if strict.truth is not False or len(conditions) != 1:
+        return False
+    condition = conditions[0]
+    return isinstance(condition, FieldHolds) and any(
+        act.action == "fill"
+        and act.value == condition.text
+        and bool(act.described)
+        and strict.reason.startswith(f"{act.described} holds ")
+        for act in acts
+    )
 
 
 _LIES_IN = re.compile(r"nothing that fits lies in '(?P<place>[^']+)'")

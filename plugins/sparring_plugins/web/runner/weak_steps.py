@@ -39,6 +39,7 @@ from sparring_plugins.web.runner.misreadings import (
     doubt_part_of_list,
     drop_joined_names,
     iter_conditions,
+    lost_entry,
 )
 from sparring_plugins.web.runner.overlays import has_dialog
 from sparring_plugins.web.runner.records import StepRecord
@@ -412,6 +413,8 @@ def _judge_beside(
         # 'the error mentions that "docs" exists': of no part called error, but of a message
         is_doubtful = any(map(_denies_or_compares, step.readings))
         return weak if weak.truth is True and not is_doubtful else strict
+    if weak.truth is None and lost_entry(step, strict, acts):
+        return strict
     return _agree(step, strict, weak)
 
 

@@ -45,6 +45,8 @@ def read_login_sentence(text: str, begins_acting: Callable[[str], str]) -> str:
     if using := _SECRET_FIRST.fullmatch(text):
         # "Use the code oar to open the club rowers"
         text = f"{using['act']} with the {using['secret']}"
+        if using["act"].lower().startswith(FREE.log_in):
+            return text
     if entering := _entering().fullmatch(text):
         names = entering.groupdict()
         kind, name = names["kind"] or names["noun"], names["name"] or names["named"]
@@ -67,10 +69,10 @@ def _entering() -> re.Pattern[str]:
     What has members is entered with a secret. What has none may have a code of its own, by which
     it is found: "Open the product lamp with the code 4711" logs in nowhere.
     """
-    verbs = "|".join((*FREE.entering_by_secret, *(f"{verb}(?: to)?" for verb in FREE.log_in)))
+    verbs = "|".join(FREE.entering_by_secret)
     kinds = "|".join(sorted(FREE.with_members, key=len, reverse=True))
     secrets = "|".join(sorted(FREE.secrets, key=len, reverse=True))
-    name = r"(?:⟦\d+⟧|[\w.@-]+)"
+    name = r"(?:⟦\d+⟧|(?!(?:to|in|into|the)\b)[\w.@-]+)"
     return re.compile(
         rf"(?:{verbs}) (?:(?:the|an?|our|my|your|their) )?(?:[a-z]+ )?"
         rf"(?:(?P<kind>{kinds}) (?:called |named )?(?P<name>(?!with|using|by|via){name})"

@@ -100,9 +100,12 @@ def _read_part(part: str) -> tuple[str, str]:
     words = part[owned.end() :].split() if owned else part.split()
     if not words or _is_place(words[-1]) or _is_secret_word(words[-1]):
         return "", ""
-    if words[-1].lower() in FREE.with_members:  # "the rowers club", but not "the existing club"
-        named = len(words) > 1 and words[-2].lower() not in FREE.distinguishing
-        return ("user", words[-2]) if named else ("", "")
+    if len(words) > 1 and words[-1].lower() in FREE.with_members:
+        before = words[-2].lower()
+        if before in FREE.distinguishing:  # "the existing club" names none
+            return "", ""
+        if before not in FREE.with_members:  # "the rowers club", but "the club family"
+            return "user", words[-2]
     if len(words) > 1:
         return "secret" if any(map(_is_secret_word, words[:-1])) else "user", words[-1]
     return ("", "") if owned else ("only", words[0])

@@ -23,6 +23,9 @@ READ = {
     "to the rowers club, the code is oar": Credentials("rowers", "oar"),
     "to the existing club with the code oar": Credentials(secret="oar"),
     "to club rowers with its private code (oar)": Credentials("rowers", "oar"),
+    # a name that is also a word for what has members
+    "to the club family with the code oar": Credentials("family", "oar"),
+    "to family, private code oar": Credentials("family", "oar"),
     # what is written as a name may be that of the application
     "to Rowers with oar": Credentials(only="oar"),
     # one value without a name: the page says which field is left
@@ -62,6 +65,7 @@ def test_an_act_behind_a_login_is_a_step_of_its_own(sentence: str, texts: list[s
         ("Open the club rowers with the code oar-7", "rowers", "oar-7"),
         ("Enter the group herons (code: reed)", "herons", "reed"),
         ("Go into room attic, access code 4711.", "attic", "4711"),
+        ("Log in to family, private code oar-7", "family", "oar-7"),
         ("Use the code oar-7 to open the club rowers", "rowers", "oar-7"),
         ("With the PIN 4711, log in to the room attic", "attic", "4711"),
         ("Join the herons team using its password 'big reed'", "herons", "big reed"),

@@ -272,3 +272,17 @@ def test_the_title_is_changed_in_the_field_that_holds_it() -> None:
     assert targets(plan) == ["Dahlia"]
     # nobody has named what any of the fields holds
     assert not targets(after(view, sentence="Change the title to 'Aster'"))
+
+
+def test_a_part_is_closed_by_the_button_beside_its_heading() -> None:
+    def part(name: str) -> list[Element]:
+        return [
+            element("article", id=name),
+            element("heading", name, parent=name),
+            element("button", "Close", id=f"close {name}", parent=name),
+        ]
+
+    view = page(*part("Stork"), *part("Grey heron"), *part("Eider"))
+    plan = after(view, sentence="Close the Grey heron card with its cross")
+    assert targets(plan) == ["close Grey heron"]
+    assert [i.verb for i in read_all_intents("Close the Grey heron card")] == ["close"]

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from sparring.model.page import Element
 from sparring_plugins.web.grammar.free.words import FREE, split_words, word_similarity
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
+from sparring_plugins.web.pages.layout import Layout
+from sparring_plugins.web.pages.text_fit import plain
 
 
 def any_named(words: Sequence[str], text: str) -> bool:
@@ -66,3 +68,25 @@ def is_root(url: str) -> bool:
     """Return whether an address is that of the start page."""
     path = url.split("://", 1)[-1].partition("/")[2]
     return path in ("", "index.html")
+
+
+def closer_of(words: str, closers: Sequence[Element], layout: Layout) -> Element | None:
+    """Return the only closing button beside the heading that a sentence names.
+
+    "Close the Heron panel" presses no 'Close' of another part, or of a tab.
+    """
+    said = f" {plain(words)} "
+    heads = [
+        e for e in layout.snapshot.elements
+        if e.role == "heading" and e.visible and f" {plain(e.name or e.text)} " in said
+        and plain(e.name or e.text)
+    ]  # fmt: skip
+    if len(closers) < 2 or len(heads) != 1:
+        return None
+    for holder in list(layout.above(heads[0]))[:_MOST_HOLDERS]:
+        if inside := [e for e in closers if layout.holds(holder, e)]:
+            return inside[0] if len(inside) == 1 else None
+    return None
+
+
+_MOST_HOLDERS = 3

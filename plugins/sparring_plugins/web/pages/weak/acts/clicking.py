@@ -24,6 +24,7 @@ from sparring_plugins.web.pages.text_fit import bare, plain
 from sparring_plugins.web.pages.weak.acts.clickables import (
     any_named,
     calls_off,
+    closer_of,
     has_a_name,
     has_verb,
     is_root,
@@ -579,9 +580,11 @@ class ClickPlans(PointingPlans):
         chosen = self._prefer(specific) if len(specific) < len(whole) else None
         if chosen is not None:  # "Close all notes": 'close all', not 'close'
             return self._act("click", chosen, "its whole name is said")
-        plan = self._click_usual_name(
-            ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok"), intent
-        )
+        names = ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok")
+        closers = self._elements(lambda e: takes_clicks(e) and any(is_called(e, n) for n in names))
+        if own := closer_of(intent.words, closers, self.layout):
+            return self._act("click", own, "it closes what is headed so (weak reading)")
+        plan = self._click_usual_name(names, intent)
         button = self.layout.by_id.get(plan.acts[0].target or "") if plan.acts else None
         if button is not None and self._closes_another(button, intent):
             plan = WeakPlan(reason=f"{in_words(button)} closes nothing that is called so")

@@ -27,6 +27,7 @@ from sparring_plugins.web.pages.weak.checks.entry_readings import (
     read_question,
 )
 from sparring_plugins.web.pages.weak.checks.field_readings import read_field
+from sparring_plugins.web.pages.weak.checks.headed_readings import read_headed, read_in_tab
 from sparring_plugins.web.pages.weak.checks.item_readings import (
     read_choice,
     read_control,
@@ -96,6 +97,8 @@ from sparring_plugins.web.pages.weak.checks.written_readings import read_answere
 READINGS: tuple[tuple[Reader, ...], ...] = (
     (
         read_address,
+        read_headed,
+        read_in_tab,
         read_sorting,
         read_sequence,
         read_extreme,
