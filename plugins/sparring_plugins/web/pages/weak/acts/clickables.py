@@ -7,6 +7,7 @@ from sparring_plugins.web.grammar.free.words import FREE, split_words, word_simi
 from sparring_plugins.web.pages.controls import takes_clicks, takes_text
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.page.naming import proper_words
 
 
 def any_named(words: Sequence[str], text: str) -> bool:
@@ -90,3 +91,14 @@ def closer_of(words: str, closers: Sequence[Element], layout: Layout) -> Element
 
 
 _MOST_HOLDERS = 3
+
+
+def closes_another(button: Element, words: str, layout: Layout) -> bool:
+    """Return whether a sentence closes something else than what has a button to close it.
+
+    "Close the account" presses no 'Dismiss' of a banner; "Close the dialog" names none.
+    """
+    named = [w for w in proper_words(words) if w not in FREE.dialogs | FREE.messages]
+    holders = [*layout.above(button)]
+    around = " ".join(f"{e.name} {e.text} {e.title}" for e in (button, *holders[:6]))
+    return bool(named) and not any_named(named, around)

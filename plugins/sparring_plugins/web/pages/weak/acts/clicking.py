@@ -22,9 +22,9 @@ from sparring_plugins.web.pages.controls import (
 from sparring_plugins.web.pages.opposites import contradicts
 from sparring_plugins.web.pages.text_fit import bare, plain
 from sparring_plugins.web.pages.weak.acts.clickables import (
-    any_named,
     calls_off,
     closer_of,
+    closes_another,
     has_a_name,
     has_verb,
     is_root,
@@ -574,28 +574,18 @@ class ClickPlans(PointingPlans):
 
     def _close(self, intent: Intent) -> WeakPlan:
         said = f"{intent.said} {intent.words}"
-        whole = [n for n in ranked(phrase_of(intent.said, "", ""), self._elements(takes_clicks),
-                                   self.surroundings) if n.own]  # fmt: skip
+        clickable, phrase = self._elements(takes_clicks), phrase_of(intent.said, "", "")
+        whole = [n for n in ranked(phrase, clickable, self.surroundings) if n.own]
         specific = [n.element for n in most_specific(whole, said)]
         chosen = self._prefer(specific) if len(specific) < len(whole) else None
         if chosen is not None:  # "Close all notes": 'close all', not 'close'
             return self._act("click", chosen, "its whole name is said")
         names = ("close", "×", "x", "✕", *sorted(VOCABULARY.close_names), "ok")
-        closers = self._elements(lambda e: takes_clicks(e) and any(is_called(e, n) for n in names))
+        closers = [e for e in clickable if any(is_called(e, name) for name in names)]
         if own := closer_of(intent.words, closers, self.layout):
             return self._act("click", own, "it closes what is headed so (weak reading)")
         plan = self._click_usual_name(names, intent)
         button = self.layout.by_id.get(plan.acts[0].target or "") if plan.acts else None
-        if button is not None and self._closes_another(button, intent):
+        if button is not None and closes_another(button, intent.words, self.layout):
             plan = WeakPlan(reason=f"{in_words(button)} closes nothing that is called so")
         return plan if plan.acts else self._click(intent)
-
-    def _closes_another(self, button: Element, intent: Intent) -> bool:
-        """Return whether a sentence closes something else than what has a button to close it.
-
-        "Close the account" presses no 'Dismiss' of a banner; "Close the dialog" names none.
-        """
-        named = [w for w in proper_words(intent.words) if w not in FREE.dialogs | FREE.messages]
-        holders = [*self.layout.above(button)]
-        around = " ".join(f"{e.name} {e.text} {e.title}" for e in (button, *holders[:6]))
-        return bool(named) and not any_named(named, around)

@@ -96,13 +96,22 @@ def holding_old(
     words = content(intent.words)
     if not words or not _TITLES.issuperset(words):
         return None
-    texts = [e for e in fields if takes_text(e) and not is_search(e) and e.value]
-    nameless = [e for e in texts if not (e.name or e.label or e.placeholder or e.title)]
+    known = _names_acted_upon(acts)
+    titles = [e for e in fields if _is_nameless_text(e) and plain(e.value or "") in known]
+    return titles[0] if len(titles) == 1 else None
+
+
+def _is_nameless_text(element: Element) -> bool:
+    """Return whether it is a field with a text that no label, name or hint says more of."""
+    is_named = any((element.name, element.label, element.placeholder, element.title))
+    return takes_text(element) and not is_search(element) and bool(element.value) and not is_named
+
+
+def _names_acted_upon(acts: Sequence[GuiAction]) -> set[str]:
+    """Return the names of what was acted upon, and the texts that were entered."""
     names = [m[1] for act in acts if (m := NAME_OF_ACT.search(act.described or ""))]
     values = [act.value for act in acts if act.action == "fill" and isinstance(act.value, str)]
-    known = set(map(plain, (*names, *values)))
-    titles = [e for e in nameless if plain(e.value or "") in known]
-    return titles[0] if len(titles) == 1 else None
+    return set(map(plain, (*names, *values)))
 
 
 def called_in_full(words: str, fields: Sequence[Element]) -> Element | None:

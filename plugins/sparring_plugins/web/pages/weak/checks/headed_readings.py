@@ -72,19 +72,25 @@ def read_in_tab(s: Statement, page: PageContent, before: Sequence[PageView]) -> 
 
 
 def _panel_of(kind: str, page: PageContent) -> Element | None:
-    """Return the panel of the open tab that is called so: the last one clicked on, if it stays."""
-    clicks = [act for act in page.acts if act.action == "click"]
-    named = NAME_OF_ACT.search(clicks[-1].described or "") if clicks else None
-    if named is None or not (clicks[-1].described or "").startswith("tab "):
+    """Return the panel of the tab that is called so, if that was clicked on last."""
+    name = _last_tab(page)
+    if not name or _stems(name) != _stems(kind):
         return None
-    if [stem(w) for w in split_words(named[1])] != [stem(w) for w in split_words(kind)]:
-        return None
-    elements = page.layout.snapshot.elements
-    tabs = [e for e in elements if e.role == "tab" and e.visible and e.name == named[1]]
+    visible = [e for e in page.layout.snapshot.elements if e.visible]
+    tabs = [e for e in visible if e.role == "tab" and e.name == name]
     if len(tabs) != 1:
         return None
-    panels = [
-        e for e in elements
-        if e.role == "tabpanel" and e.visible and e.parent == tabs[0].parent
-    ]  # fmt: skip
+    panels = [e for e in visible if e.role == "tabpanel" and e.parent == tabs[0].parent]
     return panels[0] if len(panels) == 1 else None
+
+
+def _last_tab(page: PageContent) -> str:
+    """Return the name of the tab that was clicked on last, "" if the last click was elsewhere."""
+    clicks = [act.described or "" for act in page.acts if act.action == "click"]
+    last = clicks[-1] if clicks else ""
+    named = NAME_OF_ACT.search(last) if last.startswith("tab ") else None
+    return named[1] if named else ""
+
+
+def _stems(name: str) -> list[str]:
+    return [stem(word) for word in split_words(name)]
