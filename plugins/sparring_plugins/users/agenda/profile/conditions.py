@@ -17,6 +17,10 @@ _SHORTEST_CONDITION = 3
 """Words of a condition without a comma after it: "if this is not possible take Saturday"."""
 
 
+_SHORTEST_SAYING = 2
+"""Words before "if it is needed" that are no saying: "ask them" is a question."""
+
+
 @lru_cache(maxsize=1)
 def _condition_lists() -> dict[str, list[str]]:
     return dict(bundled_yaml("sparring_plugins.users.agenda.profile", "conditions.yaml"))
@@ -78,6 +82,34 @@ def without_condition(clause: str) -> str:
     match = _lead_within().search(clause)
     main = clause[: match.start()] if match is not None else clause
     return main if len(main.split()) > 1 else clause
+
+
+@lru_cache(maxsize=1)
+def _asked() -> tuple[re.Pattern[str], ...]:
+    asked = any_of(condition_words("asked"))
+    only = any_of(condition_words("only"))
+    leads = rf"(?:{only}\s+)?{any_of(_condition_lists()['leads'])}\s+"
+    return (
+        re.compile(rf"^\W*({leads}{asked})[,:]\s+(.+)$", re.IGNORECASE | re.DOTALL),
+        re.compile(rf"^(.+?),?\s+\(?({leads}{asked})\)?\W*$", re.IGNORECASE | re.DOTALL),
+    )
+
+
+@lru_cache(maxsize=512)
+def split_question_awaited(text: str) -> tuple[str, str] | None:
+    """Return the condition that the app asks, and what is then said; None if there is none.
+
+    "say that you ski if they want to know" has "say that you ski": nobody says it unasked. "find
+    out if they ask for a deposit" has none.
+    """
+    before, behind = (pattern.match(text) for pattern in _asked())
+    if before is not None:
+        return before[1], before[2].strip()
+    if behind is None:
+        return None
+    said = behind[1].strip()
+    asks = folded(said.split()[-1]) in knowledge().of_questions
+    return None if asks or len(said.split()) <= _SHORTEST_SAYING else (behind[2], said)
 
 
 def states_condition(clause: str) -> bool:

@@ -61,6 +61,7 @@ from sparring_plugins.users.agenda.state.user_goals import (
     plans_change,
     reports_figure,
     states_sum,
+    waits_for_question,
 )
 from sparring_plugins.users.agenda.state.value_matching import lies_within
 from sparring_plugins.users.agenda.words.goal_verbs import begins_with_verb
@@ -137,11 +138,14 @@ def settle_foreseen(memory: Memory) -> None:
 
     "if they can't help, find out who can" foresees that no appointment is made.
     """
-    foreseen = [goal for goal in memory.goals if goal.condition]
+    awaited = {goal.key for goal in memory.goals if waits_for_question(goal)}
+    foreseen = [goal for goal in memory.goals if goal.condition and goal.key not in awaited]
     services = {goal.key for goal in memory.goals if not goal.asks and not goal.condition}
     if services & memory.met:
         # "if that is not possible take Saturday": something was taken in the end
         memory.met |= {goal.key for goal in foreseen if not goal.asks}
+    if all(goal.key in memory.met | awaited for goal in memory.goals if not goal.is_output):
+        memory.met |= awaited  # the app did not ask
     if memory.refused and foreseen and all(goal.key in memory.met for goal in foreseen):
         memory.met |= services & memory.closed
 

@@ -18,7 +18,11 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import as_texts, contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, vocabulary
-from sparring_plugins.users.agenda.profile.conditions import concessions, split_condition
+from sparring_plugins.users.agenda.profile.conditions import (
+    concessions,
+    split_condition,
+    split_question_awaited,
+)
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.value_matching import shared_by_most
@@ -153,7 +157,8 @@ def user_goal(index: int, goal: Goal, inputs: Mapping[str, JsonValue], declared:
     """
     values = tuple((name, tuple(as_texts(inputs.get(name)))) for name in goal.inputs)
     language = language_of(goal.phrase, declared)
-    condition, phrase = split_condition(goal.phrase) or ("", goal.phrase)
+    text = goal.phrase
+    condition, phrase = split_condition(text) or split_question_awaited(text) or ("", text)
     form, words = form_of(phrase, language, bool(goal.inputs))
     words = _WITH_ONESELF.sub(r"\1 with me", words)
     return UserGoal(f"goal {index}", form, words, language, values, goal.phrase, condition)
@@ -190,6 +195,11 @@ def is_conditional(goal: UserGoal) -> bool:
     if words.startswith("if ") and "," in goal.words:
         return True
     return begins or words.startswith(("si no ", "wenn nicht ", "wenn das nicht "))
+
+
+def waits_for_question(goal: UserGoal) -> bool:
+    """Return whether a goal is to be said only if the app asks: "name your firm if asked"."""
+    return bool(goal.condition) and split_question_awaited(goal.phrase) is not None
 
 
 def waits_for_moment(goal: UserGoal) -> bool:

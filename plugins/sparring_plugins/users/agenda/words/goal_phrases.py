@@ -80,6 +80,8 @@ _CLAUSE = re.compile(
 """The user within a clause: "report that you have no internet"."""
 _CLAUSE_ARE = re.compile(r"\b(that|because|if|when|which) (?:you are|you're)\b")
 """"because you are ill" is said as "because I am ill"."""
+_CLAUSE_AFTER = re.compile(r"([,;:.] (?:and |but |as |since )?)you(?:( are\b|'re\b)|( were\b))?")
+"""A clause of its own: "join the choir, you were born in 1990" is "..., I was born in 1990"."""
 _RELATIVE = re.compile(
     r"(?<=\w )(?<!do )(?<!does )(?<!did )(?<!are )(?<!can )(?<!will )(?<!to )(?<!for )you"
     r"(?= (?:have|had|ordered|booked|bought|wanted|made|sent|got|lost|paid) )"
@@ -513,9 +515,14 @@ def _mine(text: str) -> str:
     text = PARTY_CLAUSE.sub(r"\1 we are \2", text)
     text = THINKING.sub(r"\1 I \2", text)
     text = _CLAUSE_ARE.sub(r"\1 I am", _CLAUSE.sub(r"\1 I\2", text))
-    text = _RELATIVE.sub("I", text)
+    text = _CLAUSE_AFTER.sub(_own_clause, _RELATIVE.sub("I", text))
     words = " ".join(swap.get(word.lower(), word) for word in text.split(" "))
     return words if words[:2].isupper() else words[:1].lower() + words[1:]
+
+
+def _own_clause(match: re.Match[str]) -> str:
+    lead, are, were = match.groups()
+    return f"{lead}I am" if are else f"{lead}I was" if were else f"{lead}I"
 
 
 def _output_words(text: str, book: PhraseBook) -> str:
