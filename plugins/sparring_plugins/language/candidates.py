@@ -160,7 +160,7 @@ _DURATION = re.compile(
     rf"(?<![\w.,:$€£])\d{{1,4}}(?:[.,]\d{{1,2}})?(?:\s?(?:-|\u2013|to|a|or|o|and|y)\s?\d{{1,4}})?"
     rf"[\s-]?(?:business\s|working\s)?{_UNIT}\b"
     rf"|\b{VALUE_WORDS.pattern('duration_phrases')}\b"
-    rf"|\b{VALUE_WORDS.pattern('duration_numbers')}\s{_UNIT}\b",
+    rf"|\b{VALUE_WORDS.pattern('duration_numbers')}\s(?:business\s|working\s)?{_UNIT}\b",
     re.IGNORECASE,
 )
 # Three parts are needed: "3/4 of it" is a share.

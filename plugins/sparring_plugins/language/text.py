@@ -139,10 +139,10 @@ def words(text: str) -> list[str]:
 
 
 def unaccented(text: str) -> str:
-    """`text` without accents; characters keep their places only if none had any."""
+    """`text` without accents, "ß" as "ss"; characters keep their places only if none had any."""
     if text.isascii():
         return text
-    parts = unicodedata.normalize("NFKD", text)
+    parts = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("\u1e9e", "SS"))
     return "".join(char for char in parts if not unicodedata.combining(char))
 
 
