@@ -1,4 +1,4 @@
-"""Goals that are only said if the app asks: "say that you sing alto if they want to know"."""
+"""Goals that are only said if the app asks: "say that you sing alto if it asks"."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from sparring_plugins.users.agenda.profile.conditions import split_question_awai
 from .talks import goals_met, replies_to
 
 SAID_IF_ASKED = (
-    "say that you sing alto if they want to know",
+    "say that you sing alto if it asks",
     "if asked, say that you sing alto",
     "only if they ask, say that you sing alto",
     "tell them that you sing alto, but only if you are asked",

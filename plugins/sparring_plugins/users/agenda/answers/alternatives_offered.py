@@ -4,6 +4,7 @@
 possible", or "is flexible"; a no for somebody who comes earlier then.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
@@ -13,7 +14,7 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.choosing.conditional_wishes import conditional_wishes
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
-from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm
 
 # A leap year, so that "29 February" is a day like others; only distances between days are asked.
@@ -84,3 +85,27 @@ def _says(words: str, what: str) -> bool:
 def _phrases(what: str) -> tuple[str, ...]:
     data = bundled_yaml("sparring_plugins.users.agenda.answers", "alternatives_offered.yaml")
     return tuple(folded(str(phrase)) for phrase in data[what])
+
+
+def way_named(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Return the word that an app names for the user's case once an answer was not taken, or None.
+
+    "We take 8 at most. For a larger party type "party"." is for who wants a party of 25.
+    """
+    if not form.times:
+        return None
+    wanted = names_in("\n".join(goal.words for goal in state.goals if not goal.asks))
+    for match in _WAY.finditer(form.reply.text):
+        said = state.memory.said(match["word"])
+        if names_in(match["case"]) & wanted and not said:
+            return Answer(match["word"], "takes the way that the app names", exact=True)
+    return None
+
+
+_WAY = re.compile(
+    r"\b(?:for|if|für|wenn|falls|para|si|pour|per|se)\b(?P<case>[^.?!\"\u201c\u201e\u00ab]{3,60}?),?\s"
+    r"(?:please |just |bitte )?(?:say|type|write|enter|send|sagen sie|schreiben sie|tippen sie"
+    r"|escriba|escribe|diga|di|\u00e9crivez|tapez|dites|scriva|digiti|escreva|digite)\s"
+    r"[\"\u201c\u201e\u00ab'](?P<word>\w[\w ]{1,20})",
+    re.IGNORECASE,
+)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
-from sparring_plugins.users.agenda.answers.alternatives_offered import takes_alternative
+from sparring_plugins.users.agenda.answers.alternatives_offered import takes_alternative, way_named
 from sparring_plugins.users.agenda.answers.confirmations import (
     agreement,
     answer_confirmation,
@@ -24,6 +24,7 @@ from sparring_plugins.users.agenda.answers.form_answers import (
 )
 from sparring_plugins.users.agenda.answers.joint_answers import (
     self_describing,
+    whole_moment,
     without_idle_cases,
     without_unmet_cases,
 )
@@ -42,7 +43,9 @@ from sparring_plugins.users.agenda.answers.offers import (
     way_that_suits,
     with_subject,
 )
+from sparring_plugins.users.agenda.answers.particulars_of_people import particular_of_somebody
 from sparring_plugins.users.agenda.answers.relevant_statements import relevant_statement
+from sparring_plugins.users.agenda.answers.remarks import told_remark
 from sparring_plugins.users.agenda.answers.sending_menus import answer_sending_menu
 from sparring_plugins.users.agenda.answers.several_questions import (
     without_contained,
@@ -50,6 +53,7 @@ from sparring_plugins.users.agenda.answers.several_questions import (
     without_repeats,
 )
 from sparring_plugins.users.agenda.choosing.choices import Chooser
+from sparring_plugins.users.agenda.choosing.conditional_wishes import wished_offer
 from sparring_plugins.users.agenda.choosing.open_questions import (
     NOTHING_TO_SAY,
     answer_if_so,
@@ -213,6 +217,12 @@ def _confirms_extra(state: DialogueState, form: OpenForm) -> bool:
 def _answer_by_kind(state: DialogueState, form: OpenForm) -> Answer | None:
     """What the profile answers to a question of a form by what it asks for."""
     question = form.question
+    particular = None if form.reply.choices else particular_of_somebody(state, form)
+    if particular is not None and question.kind in ("open", "select"):
+        return particular
+    first = way_named(state, form) or whole_moment(state, question, form.reply)
+    if first is not None:
+        return first
     match question.kind:
         case "open" if _asks_whether(state, question):
             return answer_confirmation(state, question, form.reply)
@@ -222,7 +232,8 @@ def _answer_by_kind(state: DialogueState, form: OpenForm) -> Answer | None:
         case "select":
             return _answer_select(state, form)
         case "offer" | "fact" if not _named_slots(state, question):
-            remark = listed_extras(state, form) or remark_beside_buttons(state, form)
+            remark = told_remark(state, form) or listed_extras(state, form)
+            remark = remark or remark_beside_buttons(state, form)
             return remark or _answer_polar(state, form)
         case _:
             return None
@@ -245,7 +256,7 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
         return answer_open_form(state, form)
     if _reads_back(state, form):
         return answer_confirmation(state, form.question, form.reply)
-    instead = takes_alternative(state, form)
+    instead = wished_offer(state, form.question.text, form.reply) or takes_alternative(state, form)
     if instead is not None:
         return _answer_known(state, form, instead)
     if names_another(state, form):

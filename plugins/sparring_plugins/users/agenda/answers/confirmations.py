@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from sparring.model.talk import meant_by
+from sparring_plugins.language.candidates import find_times
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.answers.corrections import corrections
@@ -18,6 +19,7 @@ from sparring_plugins.users.agenda.profile.facts import clauses_of
 from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import clause_about
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.replies.named_options import hour_of, hours_named
 from sparring_plugins.users.agenda.replies.question_kinds import asks_for_yes, typed_no, typed_yes
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm
@@ -104,10 +106,18 @@ def _wrong_slots(state: DialogueState, stated: str) -> Sequence[Slot]:
     in_words = {
         slot.name
         for slot in state.slots
-        if slot.kinds & _TYPED and is_in_words(slot.values, stated)
+        if slot.kinds & _TYPED
+        and (is_in_words(slot.values, stated) or _is_in_part_of_day(slot.values, stated))
     }
     said = [slot for slot in _slots_said(state) if slot.name not in in_words]
     return contradicted_slots(stated, said)
+
+
+def _is_in_part_of_day(values: Sequence[str], stated: str) -> bool:
+    """Whether a time in a read-back lies in the part of the day that was said: "nachmittags"."""
+    parts = [part for value in values for part in hours_named(folded(value))]
+    hours = [hour_of(time.text) for time in find_times(stated)]
+    return bool(parts) and any(hour in part for part in parts for hour in hours if hour is not None)
 
 
 _TYPED = frozenset({"date", "time", "number", "money"})
@@ -269,7 +279,17 @@ def _slots_said(state: DialogueState) -> list[Slot]:
     # what is done already is not read back again
     open_ones = [goal for goal in brought_up if goal.key not in memory.met]
     said = {name for goal in open_ones or brought_up for name, _ in goal.values}
+    if brought_up and not said:
+        return _slots_given(state)
     return [slot for slot in state.slots if not said or slot.name in said]
+
+
+def _slots_given(state: DialogueState) -> list[Slot]:
+    """The slots with a value that was said.
+
+    "It was serviced on 3 July." does not contradict the day that nobody has spoken of yet.
+    """
+    return [slot for slot in state.slots if any(map(state.memory.said, slot.values))]
 
 
 def corrections_made(state: DialogueState) -> int:

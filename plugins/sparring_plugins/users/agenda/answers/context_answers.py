@@ -152,7 +152,12 @@ def _extreme_named(
     extreme = next((wish for wish in wishes if takes_extreme(wish)), None)
     if extreme is None:
         return None
-    return nearest_named(state, state.memory.last or form.reply, accepted_kinds(kinds), extreme)
+    accepted = accepted_kinds(kinds)
+    # "Until when?" may want a day or a time; "19:00" was turned down, so that a time is meant
+    given = frozenset(kind for kind, _, _ in values_in(" ".join(state.memory.acts[-1:])))
+    return nearest_named(
+        state, state.memory.last or form.reply, accepted & given or accepted, extreme
+    )
 
 
 def _is_turned_down(state: DialogueState, question: str, form: OpenForm) -> bool:

@@ -125,7 +125,18 @@ def _wrong_wishes(text: str, memory: Memory) -> Iterator[Correction]:
 
 def _was_said(value: KnownValue, memory: Memory) -> bool:
     """Whether the user has said a value."""
-    return any(says_value(act, value.text) for act in memory.acts)
+    own = folded(value.text)
+    # "ann.bell@example.org" tells no name
+    acts = (act for act in memory.acts if own == act or not _is_address(act))
+    return any(says_value(act, value.text) for act in acts)
+
+
+def _is_address(act: str) -> bool:
+    """Whether a folded act is an e-mail address alone."""
+    return _MAILBOX.fullmatch(act) is not None
+
+
+_MAILBOX = re.compile(r"\S+@\S+|\w+(?: \w+){1,4} (?:com|org|net|de|es|fr|it|pt|uk|example)")
 
 
 def _is_named(value: KnownValue, values: Sequence[KnownValue], text: str) -> bool:

@@ -31,7 +31,7 @@ from sparring_plugins.users.agenda.answers.relevant_statements import (
     relevant_statement,
     statement_of_other,
 )
-from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark
+from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark, told_remark
 from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
 from sparring_plugins.users.agenda.choosing.open_questions import stated_denial, stated_fault
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
@@ -118,7 +118,8 @@ def _several_data(state: DialogueState, form: OpenForm, question: str) -> Answer
 def _noted(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
     """What is to be noted, if an app asks whether there is anything: "Any allergies to note?"."""
     asks = says(folded(question), "anything") and not asked_kinds(folded(question))
-    return relevant_statement(state, form, question) if asks else None
+    told = told_remark(state, form)
+    return told or relevant_statement(state, form, question) if asks else None
 
 
 def _thing_or_reason(state: DialogueState, form: OpenForm) -> Answer | None:

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from sparring_plugins.language.candidates import date_spans, find_times
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import cue_phrases
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.facts import names_per_head
+from sparring_plugins.users.agenda.profile.roles import roles_in
 from sparring_plugins.users.agenda.profile.stances import own_question
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.asked_clauses import (
@@ -31,6 +33,34 @@ _MOST_WORDS = 2
 """Words of an answer that is bare: "3", "No", "Yes, please"."""
 
 _WORD = r"[^\W\d_][\w'-]*"
+
+
+_DAY_AND_TIME = re.compile(
+    r"\b(?:day|date|tag|datum|dia|fecha|jour|date|giorno|data) (?:and|und|y|et|e) "
+    r"(?:the |die |la |le |l |a )?(?:time|hour|uhrzeit|hora|heure|ora)\b"
+)
+_ENDS_OF_SPAN = re.compile(
+    r"\b(?:from|von|vom|ab|desde|del|du|de|dal|da) (?P<begin>.{6,60}?),? "
+    r"(?:to|until|till|bis|hasta|al|au|jusqu'au|fino al?|até) (?P<end>.{6,60})$",
+    re.IGNORECASE,
+)
+
+
+def whole_moment(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer | None:
+    """Return the day and the time of one end of a span, if an app asks for both at once, or None.
+
+    "Give me date and hour of the handing back." for "from Monday 3 June, 9 am, to Thursday
+    6 June, 20:00".
+    """
+    if not _DAY_AND_TIME.search(folded(reply.text)):
+        return None
+    ends = roles_in(question.text) & {"begin", "end"}
+    for goal in state.goals:
+        match = _ENDS_OF_SPAN.search(goal.words)
+        text = match[next(iter(ends))].strip(" ,.") if match is not None and len(ends) == 1 else ""
+        if text and date_spans(text) and find_times(text) and not state.memory.said(text):
+            return Answer(text, "gives what is asked for", exact=True)
+    return None
 
 
 def self_describing(

@@ -17,8 +17,9 @@ from sparring_plugins.users.agenda.profile.stances import (
     stance,
 )
 from sparring_plugins.users.agenda.profile.value_finders import values_in
-from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, is_no, is_yes
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.replies.read_backs import reads_back
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.known_values import FITS, best_values
 from sparring_plugins.users.agenda.state.open_form import OpenForm, leads_out
@@ -54,7 +55,7 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
     proposes = says(question.words, "proposals") or has_cue(question.words, "wanting")
     priced = find_money(question.text) or (before[-1:] and proposes)
     # "The total is £80. Shall I book it?" is the order itself
-    if not priced or says(folded(form.reply.text), "totals") or _goes_ahead(form):
+    if not priced or _states_whole(form.reply) or _goes_ahead(form):
         return False
     texts = (*(goal.words for goal in state.goals), *state.task.context)
     # "no towel" names towels and wants none
@@ -66,6 +67,11 @@ def sells_extra(state: DialogueState, form: OpenForm) -> bool:
         fresh |= names_in(own_question(question.text))  # "Do you need a trailer? It is £15 more."
         return not shared_roots(fresh - _MONEY, wanted)
     return _is_unwanted_thing(form, before, wanted)
+
+
+def _states_whole(reply: AppReply) -> bool:
+    """Whether a price is that of the whole order: "To sum up: ... It is £39. Shall I book it?"."""
+    return says(folded(reply.text), "totals") or any(map(reads_back, reply.statements))
 
 
 def _goes_ahead(form: OpenForm) -> bool:

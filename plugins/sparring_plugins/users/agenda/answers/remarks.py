@@ -4,10 +4,11 @@ import re
 
 from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts
+from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
-from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm
 from sparring_plugins.users.agenda.words.knowledge import says
 
@@ -30,6 +31,35 @@ def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
         if value.names & asked & {"remark"} and "text" in value.kinds and not value.rank:
             return value.text
     return None
+
+
+def told_remark(state: DialogueState, form: OpenForm) -> Answer | None:
+    """Return what a goal wants somebody to be told, if an app asks for remarks; else None.
+
+    "tell the groomer that he bites" answers "Any remarks for the groomer?".
+    """
+    words = form.question.words
+    invites = says(words, "anything") or _ANYTHING.search(words) is not None
+    if not invites or asked_kinds(words):
+        return None
+    for goal in state.memory.open_goals():
+        tells = goal.form == "statement" and not goal.asks and not goal.condition
+        if tells and _TELLING.match(goal.phrase) and not state.memory.mentioned(goal):
+            return Answer(state.phrase(goal), "says what its goal tells", exact=True)
+    return None
+
+
+_ANYTHING = re.compile(
+    r"\b(?:anything|remarks?|comments?|special requests?|bemerkung(?:en)?|anmerkung(?:en)?|etwas"
+    r"|algo|observaciones|quelque chose|remarques?|qualcosa|osservazioni|alguma coisa)\b"
+)
+"""How remarks are invited: "Anything that our fitter ought to know?"."""
+_TELLING = re.compile(
+    r"\W*(?:tell|let|inform|mention|say|add|point out|note"
+    r"|sag|sagen|teile|dile|diles|di|dis|di che)\b",
+    re.IGNORECASE,
+)
+"""How a goal begins that tells something which may go into a field for remarks."""
 
 
 def noteworthy(state: DialogueState, question: str) -> str | None:

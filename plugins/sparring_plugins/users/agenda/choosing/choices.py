@@ -10,6 +10,7 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.choosing.changed_lines import thing_to_change
 from sparring_plugins.users.agenda.choosing.conditional_wishes import wish_in_this_case
+from sparring_plugins.users.agenda.choosing.ends_of_changes import end_of_change
 from sparring_plugins.users.agenda.choosing.excluded_options import (
     is_ruled_out,
     mistaken_option,
@@ -38,6 +39,7 @@ from sparring_plugins.users.agenda.choosing.option_wishes import (
     option_leading_on,
     option_on_day,
     ranked_moment,
+    ranked_option,
 )
 from sparring_plugins.users.agenda.choosing.weighed_options import CERTAIN, LIKELY, weighed_option
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
@@ -73,8 +75,6 @@ from sparring_plugins.users.agenda.words.phrase_book import word_lists
 _TWO_WAYS = 2
 FITS_GOAL = 0.5  # least fit of an option that leads to a goal
 # "2 hours", "3 guests": what is counted is not what the goal is about
-_RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
-_RANKED_WORDS = 2  # after "first": "the first evening showing"
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
 """A count with its thing: it says how many are wanted, and not what of."""
 
@@ -175,11 +175,14 @@ class Chooser:
         if mistaken_option(self.state, self.question.options) is not None:
             return None
         profile = (*(goal.words for goal in self.state.goals), *self.state.task.context)
+        wanted = end_of_change(self.state, self.question)
+        if wanted is None:
+            wanted = ranked_option(self.question, self.state.goals)
         return (
             self._wished_in_this_case()
             or self._take_place(self._option_said_of_user(), "is true of the user")
             or self._weighed_choice(CERTAIN)
-            or self._take_place(self._ranked_place(), "is what a goal says")
+            or self._take_place(wanted, "is what a goal says")
             or self._choice_of_open_hours(profile)
             or self._choice_by_value()
             or self._choice_of_moment(profile)
@@ -273,27 +276,11 @@ class Chooser:
     def _take_place(self, place: int | None, reason: str) -> Answer | None:
         return self.take(place, reason) if place is not None else None
 
-    def _ranked_place(self) -> int | None:
-        """The place of an option that a goal chooses by its order: "the first showing".
-
-        What is first must be what the question asks for: "it is a first visit" chooses no
-        department of "Which department do you need, general practice or dentistry?".
-        """
-        asked = names_in(self.question.text)
-        for goal in self.state.goals:
-            words = folded(goal.words).split()
-            for index, word in enumerate(words):
-                ranked = " ".join(words[index + 1 : index + 1 + _RANKED_WORDS])
-                if word not in _RANKS or not asked & names_in(goal.words):
-                    continue
-                if asked & names_in(ranked) or not names_in(ranked):  # "the first one"
-                    return 0 if _RANKS[word] == 0 else len(self.question.options) - 1
-        return None
-
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
         """What the task decides: the mistake to correct, a value, the context, a goal's words."""
         state, options = self.state, self.question.options
-        ruled = self._ruled_choice()
+        changed = end_of_change(state, self.question)
+        ruled = self._ruled_choice() or self._take_place(changed, "is what a goal says")
         if ruled is not None:
             return ruled
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)
@@ -310,15 +297,26 @@ class Chooser:
         amount = measured_option(options, texts)
         if amount is not None:
             return self.take(amount, "covers what the profile says")
-        named = named_option(options, state.goals)
+        named = self._unless_for_another(named_option(options, state.goals))
         true = self._option_true_of_user() if named is None else None
-        if true is not None:
-            return self.take(true, "is true of the user")
+        if self._unless_for_another(true) is not None:
+            return self._take_place(true, "is true of the user")
         if named is None and state.form is not None:
             named = self._option_named_otherwise()
         if named is not None and self._may_take(options[named]):
             return self.take(named, "is what a goal says")
         return self.choice_by_description()
+
+    def _unless_for_another(self, place: int | None) -> int | None:
+        """An option that does not do something else than each service of the goals, or None.
+
+        "Book a visit" is not for "have the visit moved".
+        """
+        services = [goal.words for goal in self.state.goals if not goal.asks]
+        if place is None or not services:
+            return place
+        option = self.question.options[place]
+        return None if all(is_for_another(option, goal) for goal in services) else place
 
     def _may_take(self, option: str) -> bool:
         """Whether an option was not chosen before, and leaves no form."""

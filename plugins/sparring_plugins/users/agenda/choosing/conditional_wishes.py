@@ -13,6 +13,7 @@ from functools import lru_cache
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
 from sparring_plugins.users.agenda.profile.conditions import (
     condition_words,
     split_condition,
@@ -20,7 +21,7 @@ from sparring_plugins.users.agenda.profile.conditions import (
     states_condition,
 )
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.profile.stances import denies, stance
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
@@ -102,6 +103,25 @@ def wish_in_this_case(state: DialogueState, options: Sequence[str], reply: AppRe
         if best and scores.count(best) == 1:
             return scores.index(best)
     return None
+
+
+def wished_offer(state: DialogueState, question: str, reply: AppReply) -> bool:
+    """Return whether a question offers what the profile wants in a case that has just come.
+
+    "if the piano must be tuned before, you pay for a tuner" is a yes to "The piano must be tuned
+    before. May I send a tuner?".
+    """
+    offered = names_in(question)
+    deeds = intents_of(question)
+    for wish in _all_wishes(state):
+        stated = not wish.fails and _holds(wish.case, reply.statements) is True
+        failed = wish.fails and reply.turns_down and concerns(wish, reply, anyway=True)
+        if not stated and not failed:
+            continue
+        names = names_in(wish.wish) - names_in(wish.case)
+        if shared_roots(offered, names) or deeds & intents_of(wish.wish):
+            return not denies(wish.wish, names)
+    return False
 
 
 def is_case_of_wish(state: DialogueState) -> bool:

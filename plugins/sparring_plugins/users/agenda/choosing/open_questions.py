@@ -222,11 +222,21 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     looks = of_context if says(question, "looks") else []
     texts = [*because, *looks, *described, *_descriptive_values(state), *of_context]
     texts += _clauses_on_goals(state)
-    asked = names_in(question) - _WHEN_IT_WAS
+    # "describe the noise, so that our fitter knows it" asks for no fitter
+    asked = names_in(_PURPOSE.split(question)[0]) - _WHEN_IT_WAS
     if says(question, "describing"):
         # "Describe it (colour, make)": "it is dark blue and of the make Kestner"
         texts += [text for text in state.task.context if names_in(text) & asked]
-    return sorted(texts, key=lambda text: -len(names_in(text) & asked)) if asked else texts
+    return _by_subject(texts, asked, described) if asked else texts
+
+
+def _by_subject(texts: Sequence[str], asked: frozenset[str], stated: Sequence[str]) -> list[str]:
+    """Texts by the names that they share with a question; for a problem what goals state first."""
+    faults = set(stated) if "problem" in asked else set[str]()
+    return sorted(texts, key=lambda text: (text not in faults, -len(names_in(text) & asked)))
+
+
+_PURPOSE = re.compile(r"\b(?:so that|so we|in order|damit|para que|afin que|pour que|affinche)\b")
 
 
 def _descriptive_values(state: DialogueState) -> list[str]:

@@ -26,6 +26,7 @@ from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.replies.named_options import hours_named, hours_of
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.known_values import KnownValue
+from sparring_plugins.users.agenda.state.user_goals import UserGoal
 from sparring_plugins.users.agenda.state.value_matching import (
     best_option,
     clock_times,
@@ -57,11 +58,25 @@ def intents_of(text: str) -> frozenset[str]:
     words = folded(text)
     if _NEW_DATUM.search(words):
         return frozenset({"change"})  # "tell them your new address" begins nothing
+    done = _DONE_FOR_USER.search(words)
+    if done is not None:
+        words = f"{words} {_base_of_participle(done[1])}"
     return frozenset(
         intent
         for intent, cues in _intent_lists().items()
         if any(contains(words, cue) for cue in cues)
     )
+
+
+_DONE_FOR_USER = re.compile(r"\b(?:have|get) (?:\w+ ){1,6}?(\w{3,}ed)\b")
+"""What is to be done to a thing: "have the visit moved to Friday" changes it."""
+
+
+def _base_of_participle(word: str) -> str:
+    """The base forms that a regular participle may have: "moved", "postponed", "cancelled"."""
+    stem = word[:-2]
+    undoubled = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
+    return " ".join(dict.fromkeys((stem, undoubled, word[:-1])))
 
 
 # "a new address" changes something; "a new order" begins it.
@@ -500,3 +515,26 @@ def option_leading_on(options: Sequence[str]) -> int | None:
 def _lacking_words() -> frozenset[str]:
     data = bundled_yaml("sparring_plugins.users.agenda.choosing", "lacking_options.yaml")
     return frozenset(folded(str(word)) for word in data["leading_on"])
+
+
+def ranked_option(question: AppQuestion, goals: Sequence[UserGoal]) -> int | None:
+    """Return the place of an option that a goal chooses by its order: "the first showing".
+
+    What is first must be what the question asks for: "it is a first visit" chooses no department
+    of "Which department do you need, general practice or dentistry?".
+    """
+    asked = names_in(question.text)
+    for goal in goals:
+        words = folded(goal.words).split()
+        for index, word in enumerate(words):
+            ranked = " ".join(words[index + 1 : index + 1 + _RANKED_WORDS])
+            if word not in _RANKS or not asked & names_in(goal.words):
+                continue
+            if asked & names_in(ranked) or not names_in(ranked):  # "the first one"
+                return 0 if _RANKS[word] == 0 else len(question.options) - 1
+    return None
+
+
+_RANKS = {"first": 0, "earliest": 0, "last": -1, "latest": -1}
+_RANKED_WORDS = 2
+"""Words after "first" that say what is first: "the first evening showing"."""

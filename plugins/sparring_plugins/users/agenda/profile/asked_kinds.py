@@ -141,7 +141,7 @@ def _kinds_by_question_word(question: str, kinds: set[str]) -> set[str]:
     if _WHERE.match(question) or _FROM_OR_TO.match(question) or leads_to_place(question):
         asked.add("place")
     if _WHEN.match(question) and not kinds & {"date", "time", "birth"}:
-        asked.add("date")
+        asked |= {"date", "time"} if _TILL_WHEN.match(question) else {"date"}
     if _HOW_MUCH.search(question):
         asked.add("money")
     return asked
@@ -162,6 +162,10 @@ _WHERE = re.compile(
 # "When would suit?" asks for a date or time; "when you arrive, …" does not ask.
 _WHEN = re.compile(
     r"(?:\w+ ){0,2}(?:when|wann|cuando|quand|quando)\b(?! you| the| we)|(?:bis|ab) wann\b"
+)
+_TILL_WHEN = re.compile(
+    r"(?:and )?(?:until when|till when|from when|bis wann|ab wann|hasta cuando|desde cuando"
+    r"|jusqu ?a quand|a partir de quand|fino a quando|da quando|ate quando)\b"
 )
 # "Who is it for?" asks for a person; "Who are you?" is about the user's name, elsewhere.
 _WHO = re.compile(

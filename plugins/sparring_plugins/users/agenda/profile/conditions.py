@@ -99,7 +99,7 @@ def _asked() -> tuple[re.Pattern[str], ...]:
 def split_question_awaited(text: str) -> tuple[str, str] | None:
     """Return the condition that the app asks, and what is then said; None if there is none.
 
-    "say that you ski if they want to know" has "say that you ski": nobody says it unasked. "find
+    "say that you ski if somebody asks" has "say that you ski": nobody says it unasked. "find
     out if they ask for a deposit" has none.
     """
     before, behind = (pattern.match(text) for pattern in _asked())

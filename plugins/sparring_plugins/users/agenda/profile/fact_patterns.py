@@ -17,6 +17,20 @@ TOWN = re.compile(
 )
 """A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
 
+TOWN_WITH_CODE = re.compile(
+    r"\b(?:in|nach|bei|to|near|en|a|\u00e0|em|para|a\u0300)\s(?P<code>\d{4,6})\s"
+    r"(?P<town>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})"
+)
+"""A town behind its postcode, in a sentence that goes on: "sie lebt in 50667 Köln im ..."."""
+
+PARTNER = re.compile(
+    r"\b(?:is|are|am|was|were) (?P<how>\w{3,}(?:ed|t)) (?:with|by|at|through) (?P<who>"
+    r"[A-ZÀ-ÖØ-Þ][\w&'-]+(?:\s[A-ZÀ-ÖØ-Þ][\w&'-]+){0,3})|"
+    r"\b(?:ist|bist|sind|bin) bei (?:der |dem )?(?P<wer>[A-ZÀ-ÖØ-Þ][\w&'-]+"
+    r"(?:\s[A-ZÀ-ÖØ-Þ][\w&'-]+){0,3})(?: (?P<wie>\w{3,}(?:t|en))\b|(?=\W|\sund\b|$))"
+)
+"""With whom something is done: Harbour Mutual of "your boat is insured with Harbour Mutual"."""
+
 PLATE = re.compile(r"\b[A-Z]{1,3}\d{1,4} [A-Z]{2,3}\b|\b[A-Z]{1,3}[ -][A-Z]{1,2} \d{1,4}\b")
 """The plate of a car or boat: "NK47 BTR" of "your boat has the registration NK47 BTR"."""
 

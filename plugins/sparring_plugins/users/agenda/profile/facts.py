@@ -21,6 +21,7 @@ from sparring_plugins.users.agenda.profile.fact_patterns import (
     IBAN,
     IN_PLACE,
     OF_THEM,
+    PARTNER,
     PARTY,
     PERSON,
     PLACE_NAMED,
@@ -28,6 +29,7 @@ from sparring_plugins.users.agenda.profile.fact_patterns import (
     QUOTED,
     SPOT,
     TOWN,
+    TOWN_WITH_CODE,
 )
 from sparring_plugins.users.agenda.profile.implied_values import (
     duration_in,
@@ -187,14 +189,12 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
             outside = town[0] not in place[0]
             sentence = sentence.replace(town[0], " ") if outside else sentence
         sentence = sentence.replace(place[0], " ")
-    elif lead:
-        city = PERSON.match(lead)
-        town = TOWN.match(lead)
-        if town is not None and town["code"]:  # "du wohnst in 95511 Oberweiler, Dorfplatz 2"
-            yield from _facts_of_town(town, sentence)
-            sentence = sentence.replace(town[0], " ")
-        elif city:
-            yield Fact(city[0], frozenset({"~place", "city"}), frozenset({"city"}), sentence)
+    elif (coded := _town_with_code(sentence, lead)) is not None:
+        yield from _facts_of_town(coded, sentence)
+        sentence = sentence.replace(coded[0], " ")
+    elif lead and (city := PERSON.match(lead)):
+        name = re.sub(r"\s[A-Z]{1,2}\d.*$", "", city[0])  # "Leeds LS1"
+        yield Fact(name, frozenset({"~place", "city"}), frozenset({"city"}), sentence)
     if place is None:
         yield from _place_without_street(sentence, lives=bool(lead))
     recipient = _recipient(sentence)
@@ -205,6 +205,12 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
     surname = bare_surname(sentence)
     if surname is not None:
         yield Fact(surname, _OF_SURNAME, frozenset({"name"}), sentence)
+
+
+def _town_with_code(sentence: str, lead: str | None) -> re.Match[str] | None:
+    """A town with its postcode, and no street: "du wohnst in 95511 Oberweiler, Dorfplatz 2"."""
+    town = TOWN.match(lead or "")
+    return town if town is not None and town["code"] else TOWN_WITH_CODE.search(sentence)
 
 
 _OF_SURNAME = frozenset({"~name", "surname"})
@@ -242,6 +248,14 @@ def _find_address(sentence: str) -> re.Match[str] | None:
     begins_in_code = place is not None and any(
         code.start() <= place.start() < code.end() for code in (*ibans, *postcodes)
     )
+    # "Leeds LS1 4RT" is a town with its postcode, and "LS1 4" no number of a house
+    of_town = place is not None and any(
+        place.start() < code.start() < place.end()
+        and not re.search(r"\d", sentence[place.start() : code.start()])
+        for code in postcodes
+    )
+    if of_town:
+        return None
     # nor is "IBAN DE44 5001"
     has_iban = place is not None and any(
         place.start() <= iban.start() < place.end() for iban in ibans
@@ -290,7 +304,7 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
     name = _named_person(clause)
     if name is not None:
         yield name
-    whole = _thing_with_number(clause)
+    whole = _partner(clause) or _thing_with_number(clause)
     if whole is not None:
         yield whole
         return
@@ -316,6 +330,16 @@ def _facts_of_clause(clause: str) -> Iterator[Fact]:
         thing = bool(re.search(rf"\ban? {re.escape(other)}", clause))
         kind = "text" if thing else "person"
         yield Fact(other, names_in(clause), frozenset({kind}), clause, own=False)
+
+
+def _partner(clause: str) -> Fact | None:
+    """With whom something is done: "your boat is insured with Harbour Mutual"; or None."""
+    match = PARTNER.search(clause)
+    if match is None:
+        return None
+    how, who = match["how"] or match["wie"] or "", match["who"] or match["wer"]
+    names = (names_in(how) if how else frozenset({"insure"})) | {"company"}
+    return Fact(who, names, frozenset({"text"}), clause, own=False)
 
 
 def _typed_facts(clause: str) -> Iterator[Fact]:

@@ -65,11 +65,20 @@ def asked_details(words: str) -> tuple[str, ...]:
             apart = broad == "date" and "time" in places and contains(words, "date")
             if not apart and not _is_asked_alone(words, broad):
                 del places[broad]
+    if {"postcode", "address"} <= set(places) and _CODE_OF_ADDRESS.search(words):
+        del places["address"]
     kinds = tuple(sorted(places, key=lambda kind: places[kind]))
     # "and" after all: "your name or alias and your e-mail" wants two
     either = len(kinds) > 1 and contains(words[places[kinds[0]] :], "or")
     return kinds[:1] if either and not contains(words, "and") else kinds
 
+
+_CODE_OF_ADDRESS = re.compile(
+    r"\b(?:code|postcode|zip|postleitzahl|plz|postal|postale|cap|cep) "
+    r"(?:of|for|der|des|zur|de|du|della|di|da|do) (?:\w+ ){0,3}"
+    r"\w*(?:ad\w?ress|anschrift|direccion|indirizz|endereco|morada)"
+)
+"""A postcode alone: "the postcode of the delivery address"."""
 
 _WHOLE_NAME = re.compile(
     r"\bfirst(?: name)? and (?:your )?(?:last name|surname)\b|\bname and surname\b"

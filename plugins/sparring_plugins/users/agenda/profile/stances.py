@@ -12,6 +12,7 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
+from sparring_plugins.users.agenda.words.phrase_book import any_of
 
 _TOO_MUCH = re.compile(
     r"\btoo \w+ to\b|\bzu \w+,? um\b|\btrop \w+ pour\b|\bdemasiado \w+ para\b", re.I
@@ -68,15 +69,23 @@ def _place_of_excess(clause: str) -> int | None:
     return len(re.findall(r"[\w'\u2019-]+", clause[: beyond.start()].lower())) if beyond else None
 
 
-def _says_no_to(clause: str, about: frozenset[str]) -> bool:
-    words = re.findall(r"[\w'\u2019-]+", clause.lower())
+def _places_of_denials(words: Sequence[str]) -> list[int]:
     denials = knowledge().denials
-    lists = _words()
-    every = [
+    return [
         index
         for index, word in enumerate(words)
         if word in denials or folded(word) in denials or word.endswith("n't")
     ]
+
+
+def _next_names(words: Sequence[str], place: int) -> frozenset[str]:
+    return names_in(" ".join(words[place + 1 : place + 2]))
+
+
+def _says_no_to(clause: str, about: frozenset[str]) -> bool:
+    words = re.findall(r"[\w'\u2019-]+", clause.lower())
+    lists = _words()
+    every = _places_of_denials(words)
     if any(_scope(words, place) & about for place in every):
         return True
     places = (place for place in every if folded(words[place]) not in lists.of_things)
@@ -91,7 +100,10 @@ def _says_no_to(clause: str, about: frozenset[str]) -> bool:
     if first and says(words[first - 1], "having"):
         return True  # "the house has no lift" denies the lift, whatever the house is asked for
     # "two tickets for adults and no children's tickets" denies those that it says more of
-    return len(after & about) > len(before & about) or not before & about
+    if folded(words[first]) == "no" and not _next_names(words, first).isdisjoint(about - before):
+        return True  # "it contains no nuts" denies the nuts, whatever else it shares
+    more = len(after & about) > len(before & about) or not before & about
+    return more or _ends_in_denial(words[first:])  # "the box was not damaged"
 
 
 def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool | None:
@@ -115,10 +127,25 @@ def stance(question: str, texts: Sequence[str], *, wished: bool = False) -> bool
     if best is None or best[0] < _SAME_SUBJECT:
         return None
     index = -best[1]
-    truth = not denies(clauses[index], _shared_names(asked, clauses[index]) or asked)
+    shared = _shared_names(asked, clauses[index]) or asked
+    truth = not denies(_without_common_lack(question, clauses[index]), shared)
     if is_turned(question, clauses[index]):
         truth = not truth
     return _relate_having(question, clauses[index], clauses[index + 1 :][:1], truth=truth)
+
+
+def _without_common_lack(question: str, clause: str) -> str:
+    """A clause without what both say that there is none of.
+
+    "can write without glasses" is a yes to "Can you write without glasses?", whatever it lacks.
+    """
+    words = folded(question)
+    for match in re.finditer(
+        rf"\b{any_of(sorted(_words().lacking))} [^\W\d_]+", clause, re.IGNORECASE
+    ):
+        if contains(words, folded(match[0])):
+            clause = clause.replace(match[0], " ")
+    return clause
 
 
 def _in_words(clause: str) -> str:
@@ -196,7 +223,21 @@ def is_turned(question: str, clause: str) -> bool:
     outside = (
         _has(asked, "outside") and not _has(clause_words, "outside") and _has(clause_words, "only")
     )
-    return (keeps != first) != (outside != _has(clause_words, "no_objection"))
+    turned = (keeps != first) != (outside != _has(clause_words, "no_objection"))
+    return turned != _are_opposite(asked, clause_words)
+
+
+def _are_opposite(asked: str, stated: str) -> bool:
+    """Whether a question and a clause have opposite words: "damaged" and "in one piece"."""
+    return any(
+        (_any_in(asked, one) and _any_in(stated, other) and not _any_in(stated, one))
+        or (_any_in(asked, other) and _any_in(stated, one) and not _any_in(stated, other))
+        for one, other in _words().opposites
+    )
+
+
+def _any_in(words: str, listed: Sequence[str]) -> bool:
+    return any(contains(words, folded(word)) for word in listed)
 
 
 def asks_of_before(question: str) -> bool:
@@ -226,6 +267,8 @@ class StanceWords(BaseModel):
     for_somebody: frozenset[str]
     of_things: frozenset[str]
     conjunctions: frozenset[str]
+    lacking: frozenset[str]
+    opposites: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
 @lru_cache(maxsize=1)

@@ -68,6 +68,8 @@ def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
     for kind, pattern in patterns:
         for match in pattern.finditer(clause):
             value = match[0].strip(" ./-")
+            if kind == "number" and _is_threshold(clause, match):
+                continue  # "persons over 60" counts nobody
             if kind == "phone" and not _is_phone(value):
                 continue
             if kind == "code" and value.isdigit() and _has_unit(clause[match.end() :]):
@@ -83,6 +85,20 @@ def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
 
 _ONE_MORE = re.compile(r"\b(?:\d+|two|three|four|five)\s[a-z]+(?:,|,? and)\s(one)\s(?=[a-z])")
 """One of something beside others: "two bedrooms and one bathroom"."""
+
+
+def _is_threshold(clause: str, match: re.Match[str]) -> bool:
+    """Whether a number is an age that one is above or below: "a rebate for persons over 60"."""
+    before, after = clause[: match.start()], clause[match.end() :]
+    return _ABOVE.search(before) is not None and _AS_AGE.match(after) is not None
+
+
+_AS_AGE = re.compile(r"\s*(?:$|[.,;)]|(?:years?|jahren?|años|ans|anni|anos)\b)", re.IGNORECASE)
+_ABOVE = re.compile(
+    r"\b(?:over|under|above|below|older than|younger than|aged|über|unter|ab|mayores de|menores de"
+    r"|más de|menos de|plus de|moins de|oltre|sotto|maiores de|menores de)\s$",
+    re.IGNORECASE,
+)
 
 
 def _is_phone(value: str) -> bool:

@@ -1,5 +1,6 @@
 """Going through a conversation turn by turn: which goals each reply meets, and which it closes."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -28,12 +29,15 @@ from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.settlement.incidental_goals import (
+    all_parts_told,
     settle_at_end,
     settle_menu_entry,
 )
 from sparring_plugins.users.agenda.settlement.service_settlement import (
     closes_form,
+    says_it_is_done,
     seeks,
+    settle_foreseen,
     settle_service,
 )
 from sparring_plugins.users.agenda.state.memory import (
@@ -61,7 +65,6 @@ from sparring_plugins.users.agenda.state.user_goals import (
     plans_change,
     reports_figure,
     states_sum,
-    waits_for_question,
 )
 from sparring_plugins.users.agenda.state.value_matching import lies_within
 from sparring_plugins.users.agenda.words.goal_verbs import begins_with_verb
@@ -131,23 +134,6 @@ def _change_begun(label: str, memory: Memory) -> str | None:
 
 _MARK = 2
 """Letters or digits of the mark of a line at most."""
-
-
-def settle_foreseen(memory: Memory) -> None:
-    """Count what the app refused as settled if the profile says what to do then, and that is done.
-
-    "if they can't help, find out who can" foresees that no appointment is made.
-    """
-    awaited = {goal.key for goal in memory.goals if waits_for_question(goal)}
-    foreseen = [goal for goal in memory.goals if goal.condition and goal.key not in awaited]
-    services = {goal.key for goal in memory.goals if not goal.asks and not goal.condition}
-    if services & memory.met:
-        # "if that is not possible take Saturday": something was taken in the end
-        memory.met |= {goal.key for goal in foreseen if not goal.asks}
-    if all(goal.key in memory.met | awaited for goal in memory.goals if not goal.is_output):
-        memory.met |= awaited  # the app did not ask
-    if memory.refused and foreseen and all(goal.key in memory.met for goal in foreseen):
-        memory.met |= services & memory.closed
 
 
 def _read(observation: Observation | None, fallbacks: tuple[str, ...]) -> AppReply:
@@ -251,7 +237,7 @@ def _reopen_proposed(memory: Memory, form: OpenForm) -> None:
 
 def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether the last reply meets or closes one goal, by what kind of goal it is."""
-    if states_sum(goal, reply) or _refuses_and_tells(memory, goal, reply):
+    if _tells_it_all(memory, goal, reply):
         memory.met.add(goal.key)
     elif is_conditional(goal) and not (goal.asks and memory.refused):
         _settle_condition(memory, goal, reply)
@@ -262,6 +248,14 @@ def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: 
         _settle_covered(memory, goal, reply)
     elif memory.mentioned(goal) and (goal.texts or not memory.misunderstood(goal)):
         settle_service(memory, goal, reply, is_active=is_active)
+
+
+def _tells_it_all(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a reply alone, or with those before it, says all that a goal wants."""
+    told = states_sum(goal, reply) or says_it_is_done(goal, reply)
+    several = goal.asks and any(joint in goal.words for joint in (" and ", " und "))
+    told = told or (several and all_parts_told(memory, goal))
+    return told or _refuses_and_tells(memory, goal, reply)
 
 
 def _refuses_and_tells(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
@@ -377,7 +371,7 @@ _OF_ALL = concepts("in the end, altogether, total, now, pay, all, everything")
 
 def _names_receipt(goal: UserGoal, stated: str) -> bool:
     """Whether a statement has the number that a goal wants to know: "Your hire number is H5003"."""
-    if not concepts(goal.words) & _RECEIPTS:
+    if not names_number(goal.words):
         return False
     own = (names_in(goal.words) | concepts(goal.words)) - _RECEIPTS - word_lists().generic_concepts
     return any(
@@ -449,7 +443,7 @@ def _settle_receipt(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     """Count "get the booking reference" as met when the app names one at the end of a service."""
     stated = "\n".join(_new_statements(memory))
     over = reply.done or closes_form(memory)
-    if not over or leaves_form_open(memory.replies) or not concepts(goal.words) & _RECEIPTS:
+    if not over or leaves_form_open(memory.replies) or not names_number(goal.words):
         return
     if find_identifiers(stated) and overlap(goal.subject, concepts(stated)) > 0:
         memory.met.add(goal.key)
@@ -500,6 +494,12 @@ def _stands_alone(goal: UserGoal) -> bool:
 _COVERED = 0.5
 # All of them, where a goal is a thing and no detail: "get a confirmation by e-mail".
 _WHOLE = 0.99
+
+
+def names_number(words: str) -> bool:
+    """Whether a goal names a number or a confirmation; German has it in one word with its thing."""
+    compound = re.search(r"\w(?:nummer|nr|zeichen|kennung)\b", folded(words)) is not None
+    return compound or bool(concepts(words) & _RECEIPTS)
 
 
 _RECEIPTS = frozenset({"~id", "~number", "confirm", "confirmation"})

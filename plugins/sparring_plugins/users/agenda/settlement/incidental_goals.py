@@ -8,10 +8,12 @@ what they answered in the form that was closed: "No, I don't smoke."
 from collections.abc import Sequence
 
 from sparring_plugins.language.text import contains, folded, sentences
+from sparring_plugins.users.agenda.choosing.menu_ranking import distinct_option
 from sparring_plugins.users.agenda.profile.conditions import without_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import stance, with_same_root
+from sparring_plugins.users.agenda.profile.stances import stance, weak_stance, with_same_root
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes
+from sparring_plugins.users.agenda.replies.described_options import described_option
 from sparring_plugins.users.agenda.settlement.service_settlement import (
     closes_form,
     has_other_day,
@@ -25,8 +27,10 @@ from sparring_plugins.users.agenda.state.user_goals import (
     is_service,
     plans_change,
 )
+from sparring_plugins.users.agenda.words.direct_questions import parts_of_question
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import idle_words, word_lists
+from sparring_plugins.users.extraction.exchanges import has_expected_value
 
 
 def settle_at_end(memory: Memory) -> None:
@@ -146,15 +150,35 @@ def _subject_of(text: str) -> frozenset[str]:
     return names_in(text) - names_in(" ".join(knowledge().of_questions))
 
 
+def all_parts_told(memory: Memory, goal: UserGoal) -> bool:
+    """Return whether the replies together have the values that all parts of a question ask for.
+
+    "What does it cost and how long does it take?" is answered by the "ready in five days" at the
+    end of the order and by the price list afterwards.
+    """
+    parts = parts_of_question(goal.words, goal.language)
+    if len(parts) == 1 or not memory.tries[goal.key]:
+        return False
+    asked = memory.topics.index(goal.key) if goal.key in memory.topics else len(memory.topics) - 1
+    stated = "\n".join(
+        text for reply in memory.replies[max(asked - 1, 0) :] for text in reply.statements
+    )
+    return all(has_expected_value(part, stated) for part in parts)
+
+
 # --- Details
+
+
+_Answered = tuple[str, str, tuple[str, ...]]
+"""A question, what was answered, and the options if the answer is one of them."""
 
 
 def _was_dealt_with(memory: Memory, goal: UserGoal, end: int) -> bool:
     """Whether the form that was closed took what a goal wants besides its service."""
     turns = _turns_of_form(memory, goal, end)
-    texts = goal.texts or [without_condition(goal.words)]
-    was_answered = all(_was_answered(text, turns) for text in texts)
-    if was_answered and (goal.texts or len(names_in(goal.words)) > 1):
+    if _was_told(goal, turns) or any(_was_chosen_for(goal, turn) for turn in turns):
+        return True
+    if not goal.texts and any(_was_agreed_to(memory, goal, turn) for turn in turns):
         return True
     # "do not renew it by itself" was a no to "Renew by itself?"
     return any(
@@ -163,32 +187,73 @@ def _was_dealt_with(memory: Memory, goal: UserGoal, end: int) -> bool:
     )
 
 
-def _turns_of_form(memory: Memory, goal: UserGoal, end: int) -> Sequence[tuple[str, str, bool]]:
-    """The questions of the form that ended in a turn, the answers, and whether each is an option.
+def _was_told(goal: UserGoal, turns: Sequence[_Answered]) -> bool:
+    """Whether the answers have the values of a goal, or all that it says."""
+    quoted = _quoted(goal)
+    texts = goal.texts or ([quoted] if quoted else [without_condition(goal.words)])
+    is_enough = bool(goal.texts or quoted) or len(names_in(goal.words)) > 1
+    return is_enough and all(_was_answered(text, turns) for text in texts)
+
+
+def _was_agreed_to(memory: Memory, goal: UserGoal, turn: _Answered) -> bool:
+    """Whether a yes was to what only this goal is about: "Shall we put the wardrobe together?"."""
+    question, act, _ = turn
+    if not is_yes(act):
+        return False
+    others = names_in("\n".join(other.words for other in memory.goals if other is not goal))
+    return weak_stance(question, (goal.words,), others) is True
+
+
+def _quoted(goal: UserGoal) -> str:
+    """The text that a goal wants to be written: "have it read: Welcome home"; or nothing."""
+    return goal.words.partition(": ")[2]
+
+
+def _was_chosen_for(goal: UserGoal, turn: _Answered) -> bool:
+    """Whether the answer is the option that a goal means: "Refund" for "get your money back".
+
+    The question may say so: "Shall we send the money back, or a new lamp? [Refund] [New lamp]".
+    """
+    question, act, options = turn
+    if len(options) < _TWO:
+        return False
+    place = distinct_option(options, goal.words)
+    if place is None:
+        place = described_option(options, question, (goal.words,))
+    return place is not None and folded(options[place]) == act
+
+
+_TWO = 2
+
+
+def _turns_of_form(memory: Memory, goal: UserGoal, end: int) -> Sequence[_Answered]:
+    """The questions of the form that ended in a turn, the answers and the options.
 
     A turn in which the goal itself was brought up answers nothing of another goal's form.
     """
-    turns: list[tuple[str, str, bool]] = []
+    turns: list[_Answered] = []
     for at in range(end, 0, -1):
         form = open_form(memory.replies[:at])
         if form is None:
             break
         act, reply = memory.acts[at], memory.replies[at]
-        if memory.topics[at] == goal.key and goal.form != "statement":
+        brought_up = memory.topics[at] == goal.key and goal.form != "statement"
+        if brought_up and act != folded(_quoted(goal)):
             continue
         if act and act not in idle_words() and not reply.fallback and not is_complaint(reply):
             question = form.question
-            turns.append((question.text, act, act in map(folded, question.options)))
+            chosen = act in map(folded, question.options)
+            turns.append((question.text, act, tuple(question.options) if chosen else ()))
     return turns
 
 
-def _was_answered(text: str, turns: Sequence[tuple[str, str, bool]]) -> bool:
+def _was_answered(text: str, turns: Sequence[_Answered]) -> bool:
     """Whether an answer contained a text of a goal, if need be together with its question."""
     names = _subject_of(text)
-    for question, act, is_option in turns:
+    for question, act, options in turns:
         own = names_in(act)
         # "By letter" is all that the answer has of "be informed by letter"
-        if contains(act, folded(text)) or (is_option and own and _all_among(own, names)):
+        if contains(act, folded(text)) or (options and own and _all_among(own, names)):
             return True
         if with_same_root(names, own) and _all_among(names, names_in(question) | own):
             return True

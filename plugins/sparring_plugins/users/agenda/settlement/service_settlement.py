@@ -5,7 +5,7 @@ for £12." and "The Crown is a nice hotel in York." sell no ticket and book no r
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
@@ -17,8 +17,10 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, languages_of, starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
+from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
+from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_yes, reports_failure
 from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
 from sparring_plugins.users.agenda.state.memory import Memory, goals_said_at_once
@@ -33,6 +35,7 @@ from sparring_plugins.users.agenda.state.open_form import (
 from sparring_plugins.users.agenda.state.user_goals import (
     UserGoal,
     is_service,
+    waits_for_question,
 )
 from sparring_plugins.users.agenda.state.value_matching import (
     contradicted_slots,
@@ -129,6 +132,31 @@ def _begins_by_seeking(phrase: str) -> bool:
     return starts_with_any(folded(phrase), "seeking")
 
 
+def says_it_is_done(goal: UserGoal, reply: AppReply) -> bool:
+    """Return whether a reply says that a thing is what a goal wants to have done to it.
+
+    "Your card is blocked." ends "have the card blocked", whatever else the app goes on with.
+    """
+    wanted = _HAVE_DONE.search(goal.words)
+    if wanted is None or reply.fallback or reply.turns_down:
+        return False
+    thing = names_in(wanted["thing"])
+    done = (
+        rf"\b(?:is|are|has been|have been|was|were) (?:now |already )?{re.escape(wanted['done'])}\b"
+    )
+    return bool(thing) and any(
+        thing <= names_in(text) and re.search(done, text) is not None and not denies(text, thing)
+        for text in reply.statements
+        if not text.rstrip().endswith("?")
+    )
+
+
+_HAVE_DONE = re.compile(
+    r"\bhave (?:the|my|a|an|one|this|that) (?P<thing>[\w -]{2,40}?) "
+    r"(?P<done>\w{2,}ed|sent|paid|put|set)\b"
+)
+
+
 def seeks(goal: UserGoal) -> bool:
     """Return whether a goal wants something found, and nothing done with it."""
     return _begins_by_seeking(goal.phrase or goal.words)
@@ -152,14 +180,29 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
             memory.met.add(goal.key)
     elif leaves_form_open(memory.replies):
         return  # whatever a reply says, nothing is done while the app still asks for something
-    elif is_active and (_refuses(memory, reply) or _is_dropped(memory, reply)):
+    elif is_active and _is_refused(memory, reply):
         _note_refusal(memory, goal, reply)
+    elif _was_passed_over(memory, goal, reply):
+        return  # "We are at 14 Quay Street." answers "Where are you? I'd like to be called back."
     elif goal.key in memory.closed and memory.refused and not reply.done:
         return  # what was refused is not granted by "Anything else?" after something else
     elif _came_to_nothing(memory, goal):
         return  # "Breakfast is at 7." orders no taxi that the user said no to
     elif _is_service_over(memory, goal, reply, is_active=is_active):
         _settle_end(memory, goal, reply, is_active=is_active)
+
+
+def _is_refused(memory: Memory, reply: AppReply) -> bool:
+    return _refuses(memory, reply) or _is_dropped(memory, reply)
+
+
+def _was_passed_over(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether a goal was said beside a question, and the reply names nothing of that goal."""
+    at_once = goals_said_at_once(memory.acts[-1], memory.goals)
+    asked = {other.key for other in memory.goals if other.asks}
+    if reply.done or goal.key not in at_once or asked.isdisjoint(at_once):
+        return False
+    return not overlap(goal.subject, concepts("\n".join(reply.statements)))
 
 
 def _refuses(memory: Memory, reply: AppReply) -> bool:
@@ -507,3 +550,35 @@ def _asks_for_values_of(memory: Memory, goal: UserGoal, reply: AppReply) -> bool
         if question.kind in ("open", "select")
         for slot in asked_slots(question.words, memory.slots)
     )
+
+
+# --- Goals for some case
+
+
+def settle_foreseen(memory: Memory) -> None:
+    """Count what the app refused as settled if the profile says what to do then, and that is done.
+
+    "if they can't help, find out who can" foresees that no appointment is made.
+    """
+    awaited = _settle_cases(memory)
+    foreseen = [goal for goal in memory.goals if goal.condition and goal.key not in awaited]
+    services = {goal.key for goal in memory.goals if not goal.asks and not goal.condition}
+    if services & memory.met:
+        # "if that is not possible take Saturday": something was taken in the end
+        memory.met |= {goal.key for goal in foreseen if not goal.asks}
+    if memory.refused and foreseen and all(goal.key in memory.met for goal in foreseen):
+        memory.met |= services & memory.closed
+
+
+def _settle_cases(memory: Memory) -> Set[str]:
+    """Count goals of a case that has not come as met, and those of questions that nobody asked.
+
+    Returns those that wait for a question of the app.
+    """
+    awaited = {goal.key for goal in memory.goals if waits_for_question(goal)}
+    for goal in memory.goals:
+        if goal.follows in memory.met and memory.case_has_come(goal) is False:
+            memory.met.add(goal.key)  # "if it has no nuts, order it": it has
+    if all(goal.key in memory.met | awaited for goal in memory.goals if not goal.is_output):
+        memory.met |= awaited
+    return awaited

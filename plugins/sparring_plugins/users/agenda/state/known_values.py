@@ -35,6 +35,7 @@ from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.profile.value_kinds import kinds_of
 from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
 from sparring_plugins.users.agenda.state.user_goals import UserGoal, joined
+from sparring_plugins.users.agenda.state.value_matching import is_given_in
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import any_of
 
@@ -292,6 +293,7 @@ def best_values(
     by_slot = slot_scores(words, slots)
     scored = _with_slots(scored, by_slot, kinds, weights, ends)
     scored = _of_what_is_counted(_own_first(scored, words, kinds), question)
+    scored = [(0.0 if is_given_in(words, value.text) else score, value) for score, value in scored]
     listed = f" {folded(question)} {folded(hint)} "
     scored = _words_listed(scored, listed)
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]

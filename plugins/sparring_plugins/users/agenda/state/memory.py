@@ -13,6 +13,7 @@ from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.slots import Slot
+from sparring_plugins.users.agenda.profile.stances import stance
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.replies.named_options import hours_named
 from sparring_plugins.users.agenda.state.user_goals import (
@@ -26,6 +27,7 @@ from sparring_plugins.users.agenda.state.value_matching import (
     lies_within,
     says_value,
 )
+from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES, idle_words, phrases
 
 # --- Which goals an act is about
@@ -37,6 +39,9 @@ _TOPIC_OVERLAP = 0.6
 
 def topic_of(text: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) -> str | None:
     """The goal that an act brings up; None for a mere answer."""
+    said = _said_in_full(text, goals)
+    if said is not None and not goals_said_at_once(text, goals):
+        return said
     spoken = concepts(text)
     values = value_concepts(slots)
     best, score = None, 0.0
@@ -47,6 +52,18 @@ def topic_of(text: str, goals: Sequence[UserGoal], slots: Sequence[Slot]) -> str
         if similarity >= _TOPIC_OVERLAP and similarity > score:
             best, score = goal.key, similarity
     return best
+
+
+def _said_in_full(text: str, goals: Sequence[UserGoal]) -> str | None:
+    """The question whose own words an act has in it, of several the longest one, or None."""
+    found = [
+        (len(words), goal.key)
+        for goal in goals
+        if goal.asks and not goal.is_output
+        for words in goal.own_words
+        if len(words.split()) > _BRIEF and contains(text, words)
+    ]
+    return max(found)[1] if found else None
 
 
 def _topic_similarity(goal: UserGoal, spoken: frozenset[str], values: frozenset[str]) -> float:
@@ -96,7 +113,9 @@ def goals_said_at_once(text: str, goals: Sequence[UserGoal]) -> list[str]:
     keys = [
         goal.key
         for goal in goals
-        if not goal.is_output and goal.concepts and contains(text, folded(goal.words))
+        if not goal.is_output
+        and goal.concepts
+        and any(contains(text, words) for words in goal.own_words)
     ]
     return keys if len(keys) > 1 else []
 
@@ -189,7 +208,26 @@ class Memory:
             and goal.key not in settled
             # "if there is no cabin, ask about tents" is open once cabins were refused
             and (not is_conditional(goal) or (goal.asks and self.refused))
+            and self.case_has_come(goal) is not False
         ]
+
+    def case_has_come(self, goal: UserGoal) -> bool | None:
+        """Whether the answer to a question is the case of a goal; None if it does not say.
+
+        "It contains no nuts." is the case of "if it has no nuts, order it".
+        """
+        if not goal.follows:
+            return True
+        if goal.follows not in self.met:
+            return False
+        stated = [text for reply in self.replies for text in reply.statements]
+        truth = stance(goal.case, stated)
+        words = set(folded(goal.case).split())
+        negated = not knowledge().denials.isdisjoint(words) or any(
+            w in ("dont", "doesnt", "isnt", "arent", "hasnt", "havent", "cant", "wont")
+            for w in words
+        )
+        return truth if truth is None else truth is not negated
 
     @property
     def refused(self) -> bool:

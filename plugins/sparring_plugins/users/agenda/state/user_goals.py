@@ -26,6 +26,7 @@ from sparring_plugins.users.agenda.profile.conditions import (
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.value_matching import shared_by_most
+from sparring_plugins.users.agenda.words.direct_questions import direct_question
 from sparring_plugins.users.agenda.words.goal_phrases import (
     GoalForm,
     form_of,
@@ -64,7 +65,9 @@ class UserGoal:
 
     `words` is what goes into the phrases of its form, `values` are the variables it uses with
     their texts, and `phrase` is how the profile says it. With a `condition` it is pursued
-    only once something was refused; its words are what is then wanted.
+    only once something was refused, or said only if the app asks; its words are what is then
+    wanted or said. One that `follows` a question, by its key, is pursued if the answer is its
+    `case`: "if it has no nuts, order it".
     """
 
     key: str
@@ -74,6 +77,8 @@ class UserGoal:
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     phrase: str = ""
     condition: str = ""
+    follows: str = ""
+    case: str = ""
 
     @property
     def is_output(self) -> bool:
@@ -111,6 +116,12 @@ class UserGoal:
         return " ".join((self.words, *(name.replace("_", " ") for name, _ in self.values)))
 
     @property
+    def own_words(self) -> tuple[str, ...]:
+        """Its words as they may stand in what is said, folded: a question also as a direct one."""
+        direct = direct_question(self.words, self.language) if self.form == "whether" else None
+        return (folded(self.words), *([folded(direct)] if direct else []))
+
+    @property
     def texts(self) -> list[str]:
         """All values it uses."""
         return [text for _, texts in self.values for text in texts]
@@ -130,9 +141,21 @@ def _wants_to_know(words: str) -> bool:
 
 def user_goals_of(task: UserTask) -> list[UserGoal]:
     """The goals of a task, in order."""
-    return [
-        user_goal(index, goal, task.inputs, task.language) for index, goal in enumerate(task.goals)
-    ]
+    goals: list[UserGoal] = []
+    for index, goal in enumerate(task.goals):
+        own = user_goal(index, goal, task.inputs, task.language)
+        goals.append(_with_question(own, goals) if own.condition and not own.asks else own)
+    return goals
+
+
+def _with_question(goal: UserGoal, before: Sequence[UserGoal]) -> UserGoal:
+    """A goal with a condition as one that follows the question before it on the same thing."""
+    about = names_in(goal.condition)
+    asked = (other for other in before if other.asks and len(names_in(other.words) & about) > 1)
+    question = next(asked, None)
+    if question is None or waits_for_question(goal):
+        return goal
+    return replace(goal, condition="", follows=question.key, case=goal.condition)
 
 
 def output_goals(outputs: Sequence[OutputSpec], language: str) -> list[UserGoal]:
@@ -502,6 +525,9 @@ def phrasings(goal: UserGoal, seed: int, style: Style | None = None) -> list[str
         # the first two ways are equally natural, and half of the users begin with the second
         if goal.form in ("request", "action") and Random(f"{seed} {goal.key}").random() < 0.5:
             texts[:_EQUAL] = texts[:_EQUAL][::-1]
+        direct = goal.form == "whether" and direct_question(goal.words, goal.language)
+        if direct:
+            texts.insert(0, filled(phrases(goal.language).question[0], direct))
         announced = _announcement(goal)
         if announced is not None:
             texts.insert(0, announced)

@@ -36,6 +36,8 @@ def mentions(text: str, value: str) -> bool:
         return False
     if contains(text, wanted) or contains(text, f"{wanted}s") or contains(text, f"{wanted}es"):
         return True
+    if _means_same(text, wanted):
+        return True
     if wanted.isdigit():
         return len(wanted) <= 9 and any(
             number.value == int(wanted) for number in spelled_numbers(text)
@@ -49,6 +51,38 @@ def mentions(text: str, value: str) -> bool:
     return len(wanted) > 3 and contains(
         " ".join(stem(word) for word in text.split()), " ".join(stems)
     )
+
+
+def _means_same(text: str, wanted: str) -> bool:
+    """Whether a text has a value in other words: "Post" is "by post", and "Now" "at once"."""
+    bare = _BY.sub("", wanted)
+    if bare != wanted and len(text.split()) <= _LABEL and contains(text, bare):
+        return True
+    at_once = word_lists().at_once
+    return wanted in at_once and any(contains(text, word) for word in at_once)
+
+
+_BY = re.compile(
+    r"^(?:by|via|per|mit|por|par|con|in|at|on|with|en|zum|zur|im|am|beim|als|com|tramite)"
+    r" (?:the |a |an |der |dem |die |das |el |la |le |il |o )?(?=\w{3})"
+)
+"""What stands before a way to pay or to send something: "by post", "mit der Karte"."""
+_LABEL = 3
+"""Words of a label at most."""
+
+
+def is_given_in(words: str, value: str) -> bool:
+    """Whether a question itself names a value: "Which berth in Crane Dock?" asks for no dock."""
+    text = folded(value)
+    if text.isdigit() or not contains(words, text):
+        return False
+    return not _PLACING.isdisjoint(words.partition(text)[0].split()[-2:])
+
+
+_PLACING = frozenset(
+    ["in", "of", "at", "for", "on", "im", "am", "bei", "des", "der", "en", "de", "del", "du"]
+)
+"""What stands, with an article or not, before what a question says of what it asks for."""
 
 
 @lru_cache(maxsize=4096)

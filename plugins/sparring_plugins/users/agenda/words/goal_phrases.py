@@ -18,7 +18,6 @@ from sparring_plugins.users.agenda.words.goal_verbs import (
     PARTY_CLAUSE,
     PREPOSED_OUTPUT,
     TELL_WHOM,
-    THINKING,
     TO_USER,
     after_moment,
     after_question,
@@ -82,6 +81,11 @@ _CLAUSE_ARE = re.compile(r"\b(that|because|if|when|which) (?:you are|you're)\b")
 """"because you are ill" is said as "because I am ill"."""
 _CLAUSE_AFTER = re.compile(r"([,;:.] (?:and |but |as |since )?)you(?:( are\b|'re\b)|( were\b))?")
 """A clause of its own: "join the choir, you were born in 1990" is "..., I was born in 1990"."""
+_HAVE_IT_DONE = re.compile(
+    r"have (?!you\b|they\b|we\b|i\b|he\b|she\b|there\b|any\b|all\b|\w+s been\b|the \w+ been\b)",
+    re.IGNORECASE,
+)
+"""What somebody is to do or to be: "have it begin at once" is no question as "have they"."""
 _RELATIVE = re.compile(
     r"(?<=\w )(?<!do )(?<!does )(?<!did )(?<!are )(?<!can )(?<!will )(?<!to )(?<!for )you"
     r"(?= (?:have|had|ordered|booked|bought|wanted|made|sent|got|lost|paid) )"
@@ -148,8 +152,7 @@ def _form_of_goal(
     if _starts(folded(text), (*book.greeting, *book.thanking)):
         greets = _starts(folded(text), book.greeting)
         return "statement", book.hello.strip(" !¡") if greets else book.thanks[-1].strip(".")
-    done = (_passive_goal(text) if book.verbs else None) or _form_of_ensured(text, language, book)
-    done = done or _identifier_wanted(text, language, book)
+    done = _form_of_wish(text, language, book)
     if done is not None:
         return done
     own = own_action(text, language)
@@ -161,6 +164,22 @@ def _form_of_goal(
     if _names_particular(text):
         return "statement", text  # "the time: as early as possible"
     return _form_of_request(text, language, book, has_values)
+
+
+def _form_of_wish(text: str, language: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
+    """The form of what is to be done to the user, made sure of or to happen; None for others."""
+    done = _passive_goal(text) if book.verbs else None
+    done = done or _form_of_ensured(text, language, book)
+    return done or _identifier_wanted(text, language, book) or _wish(text, language, book)
+
+
+def _wish(text: str, language: str, book: PhraseBook) -> tuple[GoalForm, str] | None:
+    """The form of what somebody wants to happen: "que te llamen"; None for other goals."""
+    wished = _after(text, book.that_wishing[:1])
+    if wished is None or _starts(folded(text), book.that_asking):
+        return None
+    own = first_person(own_person(wished, language), book.persons, english=False)
+    return "statement", f"{book.that_wishing[1]} {own}"
 
 
 def _bare_question(text: str) -> str:
@@ -296,7 +315,7 @@ def _form_of_plain(text: str, book: PhraseBook, has_values: bool) -> tuple[GoalF
     words, lists = folded(text), word_lists()
     if book.verbs and HAVE_DO.match(text):
         return "action", _as_user_says(text, book)
-    if book.verbs and has_done(text):
+    if book.verbs and (has_done(text) or _HAVE_IT_DONE.match(text)):
         return "action", _mine(text)
     if _starts(words, book.question_words):
         return _form_of_question(text, book)
@@ -513,7 +532,6 @@ def _mine(text: str) -> str:
     swap = {"your": "my", "yours": "mine", "yourself": "myself"}
     text = TO_USER.sub(r"\1 me", text)
     text = PARTY_CLAUSE.sub(r"\1 we are \2", text)
-    text = THINKING.sub(r"\1 I \2", text)
     text = _CLAUSE_ARE.sub(r"\1 I am", _CLAUSE.sub(r"\1 I\2", text))
     text = _CLAUSE_AFTER.sub(_own_clause, _RELATIVE.sub("I", text))
     words = " ".join(swap.get(word.lower(), word) for word in text.split(" "))

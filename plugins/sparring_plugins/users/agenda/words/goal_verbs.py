@@ -30,8 +30,9 @@ FITTING = re.compile(
 )
 """A wish in a clause of its own: "the afternoon would be best"."""
 OWN_CLAUSE = re.compile(
-    r"^(?:the|your|my|it|they|this|that|delivery|pickup|pick-up)\b(?!.*\?)[^,]{0,40}?"
-    r"\b(?:should|must|shall|has to|have to|needs to|need to|is|are) \S",
+    r"^(?:the|your|my|it|they|this|that|delivery|pickup|pick-up|all|both|some|every|each|several"
+    r"|two|three)\b(?!.*\?)(?:[^,]{0,40}?|[^,]{0,40},[^,]{0,20},\s)"
+    r"\b(?:should|must|shall|has to|have to|needs to|need to|is|are|does not|do not) \S",
     re.IGNORECASE,
 )
 """What a goal says of something in a clause of its own: "the new plan should start at once"."""
@@ -177,7 +178,7 @@ def is_done_to_user(text: str) -> bool:
 TELL_WHOM = re.compile(
     r"^(?:tell|inform|let) (?:them|him|her|it|somebody|someone|(?:the|your) [\w' -]{2,30}?)"
     r"(?: know)? that "
-    r"(?=you\b|your\b|there\b|the\b|it\b)",
+    r"(?=(?:you|your|there|the|it|he|she|they|his|her|their|an?|no|these?|this)\b|[A-Z])",
     re.IGNORECASE,
 )
 """The addressee of a statement: "tell the clinic that you will be late" says what follows."""
@@ -191,10 +192,6 @@ PARTY_CLAUSE = re.compile(
     r"([,;]) you are (?=(?:\d+|two|three|four|five|six|seven|eight|nine|ten)\b)(\w+)", re.IGNORECASE
 )
 """How many the user's party is, in a clause of its own: "..., you are 3 people"."""
-
-
-THINKING = re.compile(r"([,;]) you (?!are\b|were\b)([a-z]+)\b")
-"""What the user does in a clause of its own: "..., you need it on Friday" is "I need it"."""
 
 
 # --- Verbs
@@ -400,6 +397,8 @@ _IMPERATIVE_SPANISH = re.compile(
     r"^(\w{3,}a) (?=(?:un|una|unos|unas|el|la|los|las|tu|tus|su|sus|\d+)\b)", re.IGNORECASE
 )
 """"anula la entrega" is an order to cancel it."""
+_ENCLITIC_SPANISH = re.compile(r"^\w{2,}[aeiáéí]r(?:me|se)?l[aeo]s?\b", re.IGNORECASE)
+"""An infinitive with its object: "encargarla", "enviármelo"."""
 _IMPERATIVE_GERMAN = re.compile(r"^(\w{3,}e) dich (.+)$", re.IGNORECASE)
 _VOWELS = "aeiouyhàâéèêëîïôùû"
 
@@ -414,6 +413,8 @@ def own_action(text: str, language: str) -> str | None:
     if language == "Spanish":
         if _REFLEXIVE_SPANISH.match(text):
             return _REFLEXIVE_SPANISH.sub(r"\1me", text)
+        if _ENCLITIC_SPANISH.match(text):
+            return text  # "recogerla el martes" is an infinitive
         match = _IMPERATIVE_SPANISH.match(text)
         return f"{match[1]}r {text[match.end() :]}" if match else None
     if language == "French" and (match := _REFLEXIVE_FRENCH.match(text)):

@@ -42,8 +42,14 @@ def _you_as_object() -> re.Pattern[str]:
 def _you_as_subject() -> re.Pattern[str]:
     """The "you" of a question that is "I": before what users do, such as to pay by card."""
     lists = word_lists()
+    holds = rf"have(?: \w+)? {any_of(lists.of_account)}"
     does = rf"(?:{any_of(lists.permissions)} )*{any_of(lists.user_actions)}\b"
-    return re.compile(rf"\byou(?= (?:{any_of(lists.obligations)}|{does}))", re.IGNORECASE)
+    may = (
+        rf"(?:can|could|may|might) (?!{any_of(lists.permissions)} |{any_of(lists.app_actions)}\b)\w"
+    )
+    return re.compile(
+        rf"\byou(?= (?:{any_of(lists.obligations)}|{does}|{may}|{holds}))", re.IGNORECASE
+    )
 
 
 def first_person(text: str, persons: Mapping[str, str], *, english: bool) -> str:

@@ -90,6 +90,8 @@ class PhraseBook(BaseModel):
     asking_for: tuple[str, ...]
     infinitive: tuple[str, ...]
     rethinking: tuple[str, ...]
+    that_wishing: tuple[str, ...]
+    that_asking: tuple[str, ...]
     wishing: tuple[str, ...]
     thanking: tuple[str, ...]
     finite: tuple[str, ...] = ()
@@ -143,6 +145,9 @@ class WordLists(BaseModel):
     obligations: tuple[str, ...]
     permissions: tuple[str, ...]
     user_actions: tuple[str, ...]
+    app_actions: tuple[str, ...]
+    of_account: tuple[str, ...]
+    at_once: tuple[str, ...]
     said_to_app: tuple[str, ...]
     answer_kinds: frozenset[str]
     generic_concepts: frozenset[str]

@@ -1,0 +1,131 @@
+"""Where a change leads: the late shift of "swap from the early shift to the late shift".
+
+Also how well somebody knows something, which names the end of a scale: "a course for beginners".
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
+from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
+from sparring_plugins.users.agenda.state.user_goals import UserGoal
+from sparring_plugins.users.agenda.words.goal_verbs import is_verb
+from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
+
+_OLD = re.compile(
+    r"\b(?:from which|current|currently|now|old|present|aus welcher|bisherige\w*|aktuelle\w*"
+    r"|derzeit|actual|actualmente|de que|actuel\w*|attuale|atual)\b"
+)
+"""How a question asks for what is to be changed, and not for what it is to be changed to."""
+
+
+def end_of_change(state: DialogueState, question: AppQuestion) -> int | None:
+    """Return the option to which a goal changes something, or the level of its user; or None."""
+    services = [goal.words for goal in state.goals if not goal.asks]
+    place = option_changed_to(question.options, question.text, services)
+    if place is None:
+        place = option_of_level(question.options, (*services, *state.task.context))
+    if place is None:
+        place = option_at_once(question.options, services)
+    if place is None and state.form is None:
+        place = option_of_verb(question.options, [g.words for g in _fresh(state)])
+    return place
+
+
+def _fresh(state: DialogueState) -> list[UserGoal]:
+    return [goal for goal in state.memory.open_goals() if not state.memory.mentioned(goal)]
+
+
+def option_of_verb(options: Sequence[str], goals: Sequence[str]) -> int | None:
+    """Return the entry of a menu that begins with the verb of the next goal, or None.
+
+    "return your pram because a wheel is loose" means "Return something", and not "Prams".
+    """
+    verbs = [folded(option).split()[:1] for option in options]
+    first = folded(goals[0]).split()[:1] if goals else []
+    if not first or first[0] in _LIGHT or not is_verb(first[0]):
+        return None
+    fitting = [at for at, verb in enumerate(verbs) if verb == first]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+_LIGHT = frozenset(
+    ["get", "have", "make", "take", "find", "see", "be", "do", "go", "give", "know", "ask", "let"]
+)
+"""Verbs that say little of what is done."""
+
+
+def option_at_once(options: Sequence[str], goals: Sequence[str]) -> int | None:
+    """Return the option that a goal means by "straight away": "Now"; None if none or several do."""
+    at_once = word_lists().at_once
+    if not any(contains(folded(goal), word) for goal in goals for word in at_once):
+        return None
+    now = [at for at, o in enumerate(options) if any(contains(folded(o), w) for w in at_once)]
+    return now[0] if len(now) == 1 else None
+
+
+def option_changed_to(options: Sequence[str], question: str, goals: Sequence[str]) -> int | None:
+    """Return the option to which a goal wants something changed; None if none or several fit.
+
+    Args:
+        options: What the app offers.
+        question: The question for one of them.
+        goals: The services that are wanted.
+    """
+    if _OLD.search(folded(question)):
+        return None
+    for goal in goals:
+        match = _from_to().search(f"{folded(goal)} ")
+        if match is None:
+            continue
+        old = [at for at, option in enumerate(options) if contains(match["old"], folded(option))]
+        new = [at for at, option in enumerate(options) if contains(match["new"], folded(option))]
+        new = [at for at in new if at not in old]
+        if old and len(new) == 1:
+            return new[0]
+    return None
+
+
+@lru_cache(maxsize=1)
+def _from_to() -> re.Pattern[str]:
+    lists = _lists()
+    return re.compile(
+        rf"\b{any_of(lists['from'])} (?P<old>.{{2,60}}?) {any_of(lists['to'])} (?P<new>.{{2,60}})"
+    )
+
+
+@lru_cache(maxsize=1)
+def _lists() -> dict[str, list[str]]:
+    data = bundled_yaml("sparring_plugins.users.agenda.choosing", "ends_of_changes.yaml")
+    return {name: [folded(str(word)) for word in words] for name, words in data.items()}
+
+
+_GRADE = re.compile(r"\b([abc])([12])\b")
+"""A level of the Common European Framework of Reference for Languages."""
+
+
+def option_of_level(options: Sequence[str], texts: Sequence[str]) -> int | None:
+    """Return the option for the level that a profile names: A1 for beginners; or None.
+
+    Args:
+        options: What the app offers: "A1", "A2", "B1", "I don't know".
+        texts: The goals and the context, those that count most first.
+    """
+    graded = [at for at, option in enumerate(options) if _GRADE.search(folded(option))]
+    if len(graded) < _SCALE:
+        return None
+    for text in map(folded, texts):
+        if _GRADE.search(text):
+            return None  # which is matched as it is
+        for level in ("beginner", "intermediate", "advanced"):
+            if any(contains(text, word) for word in _lists()[level]):
+                place = {"beginner": 0, "intermediate": len(graded) // 2, "advanced": -1}[level]
+                return graded[place]
+    return None
+
+
+_SCALE = 2
+"""Levels from which on options are a scale."""
