@@ -106,7 +106,10 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _set_up(database: sqlite3.Connection) -> None:
-    if not _is_ours(database):
+    with database:
+        database.execute("BEGIN")  # all that is read is of one moment: another process may set up
+        ours = _is_ours(database)
+    if not ours:
         with database:
             database.execute("BEGIN IMMEDIATE")
             if not _is_ours(database):  # else another process was faster

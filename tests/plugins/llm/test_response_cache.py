@@ -271,6 +271,7 @@ for number in range(300):
     key = f"{sys.argv[2]} {number}"
     while (kept := cache.get(key)) is None:  # a file held for long loses an answer, by design
         cache.put(key, request, ChatReply(text=str(number)))
+        assert not warnings, warnings
     assert kept.text == str(number)
 cache.close()
 assert not warnings, warnings
