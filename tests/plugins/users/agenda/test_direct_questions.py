@@ -82,3 +82,15 @@ def test_a_service_said_beside_a_question_is_not_done_by_its_answer() -> None:
     said = replies_to(goals, ["you ask everything at once"], [greeting])
     assert said == ["Where is the yard?"]
     assert goals_met(goals, [], [greeting, answer]) == (0,)
+
+
+@pytest.mark.parametrize("goal", ["ask whether there is any roof terrace", "are cats allowed?"])
+@pytest.mark.parametrize(
+    "reply", ["No.", "Yes. Anything else?", "No, sorry.", "Unfortunately not."]
+)
+def test_a_yes_or_a_no_answers_a_question(goal: str, reply: str) -> None:
+    assert goals_met([goal], [], ["The inn.", reply]) == (0,)
+
+
+def test_a_no_tells_no_price() -> None:
+    assert goals_met(["ask how much the terrace is"], [], ["The inn.", "No. Anything else?"]) == ()

@@ -123,6 +123,32 @@ def test_a_goal_follows_the_answer_to_its_question() -> None:
     assert 1 in without
 
 
+@pytest.mark.parametrize(
+    ("answer", "met"),
+    [
+        ("No. Anything else?", (0,)),
+        ("Yes. Anything else?", (0, 1)),
+        ("The soup contains no nuts. Anything else?", (0,)),
+    ],
+)
+def test_a_case_comes_with_the_answer(answer: str, met: tuple[int, ...]) -> None:
+    goals = ["does the soup contain nuts?", "if it contains no nuts, order it"]
+    assert goals_met(goals, [], ["Welcome to the kitchen.", answer]) == met
+
+
+def test_a_case_that_no_answer_decides_is_not_pursued() -> None:
+    goals = ["does the yoga course have free places?", "if the yoga course has no places, wait"]
+    said = replies_to(goals, [], ["The gym.", "The yoga course is on Monday. Anything else?"])
+    assert "wait" not in said[-1]
+
+
+def test_an_offer_that_the_profile_declines_in_its_case_is_declined() -> None:
+    context = ["if the boat must be checked before, you do not pay for a check"]
+    offer = "The boat must be checked before. Shall we make a check (£20)?"
+    said = replies_to(["have your licence renewed"], context, [BEGIN, (offer, "Yes", "No")])
+    assert said[-1] == "No"
+
+
 def test_an_offer_in_a_case_of_the_profile_is_taken() -> None:
     context = ["if the boat must be checked before, you pay for a check"]
     offer = "The boat must be checked before. Shall we make a check (£20)?"

@@ -256,7 +256,8 @@ def _answer_polar(state: DialogueState, form: OpenForm) -> Answer | None:
         return answer_open_form(state, form)
     if _reads_back(state, form):
         return answer_confirmation(state, form.question, form.reply)
-    instead = wished_offer(state, form.question.text, form.reply) or takes_alternative(state, form)
+    instead = wished_offer(state, form.question.text, form.reply)
+    instead = takes_alternative(state, form) if instead is None else instead
     if instead is not None:
         return _answer_known(state, form, instead)
     if names_another(state, form):

@@ -64,7 +64,7 @@ def corrections(
         memory: The conversation so far.
         language: The language of the conversation.
     """
-    given = [value for value in values if _was_said(value, memory)]
+    given = _values_given(values, memory)
     if not _is_about_given(text, given, memory):
         return []  # "Check-out is until 11:00." reads nothing back
     own = [value for value in values if value in given or _is_named(value, values, text)]
@@ -123,20 +123,15 @@ def _wrong_wishes(text: str, memory: Memory) -> Iterator[Correction]:
             yield Correction(words, words)
 
 
-def _was_said(value: KnownValue, memory: Memory) -> bool:
-    """Whether the user has said a value."""
-    own = folded(value.text)
-    # "ann.bell@example.org" tells no name
-    acts = (act for act in memory.acts if own == act or not _is_address(act))
-    return any(says_value(act, value.text) for act in acts)
-
-
-def _is_address(act: str) -> bool:
-    """Whether a folded act is an e-mail address alone."""
-    return _MAILBOX.fullmatch(act) is not None
-
-
-_MAILBOX = re.compile(r"\S+@\S+|\w+(?: \w+){1,4} (?:com|org|net|de|es|fr|it|pt|uk|example)")
+def _values_given(values: Sequence[KnownValue], memory: Memory) -> list[KnownValue]:
+    """The values that the user has said; "ann.bell@example.org" says no name."""
+    addresses = {folded(value.text) for value in values if "email" in value.kinds}
+    others = [act for act in memory.acts if act not in addresses]
+    return [
+        value
+        for value in values
+        if folded(value.text) in memory.acts or any(says_value(a, value.text) for a in others)
+    ]
 
 
 def _is_named(value: KnownValue, values: Sequence[KnownValue], text: str) -> bool:

@@ -40,7 +40,8 @@ def particular_of_somebody(state: DialogueState, form: OpenForm) -> Answer | Non
         person = everybody.user  # "the surname on the file?" asks for no number
     elif person is None or (person.relation == USER and not everybody.others):
         return None
-    text = _relationship(question, everybody) or _asked_of(person, question, form, state)
+    full_name = everybody.full_name(person)
+    text = _relationship(question, everybody) or _asked_of(person, full_name, form, state)
     if text is None or (form.times and folded(text) in state.memory.acts[form.since + 1 :]):
         return None
     return Answer(text, "gives what is asked for", exact=True)
@@ -56,21 +57,21 @@ def _relationship(question: str, everybody: People) -> str | None:
     return f"my {whom.word.lower()}"
 
 
-def _asked_of(person: Person, question: str, form: OpenForm, state: DialogueState) -> str | None:
-    words = folded(question)
+def _asked_of(person: Person, full_name: str, form: OpenForm, state: DialogueState) -> str | None:
+    words = form.question.words
     kinds = {*asked_details(words), *asked_kinds(words)}
     if len(kinds & {*_STATED, "name"}) > 1:
         return None
     if kinds & set(_NAMES) or (_asks_name(words) and not kinds & set(_STATED)):
         whole = "last_name" in kinds or any(contains(words, word) for word in people_words().whole)
-        return _name(people(state).full_name(person) if whole else person.name, kinds)
+        return _name(full_name if whole else person.name, kinds)
     for kind in _STATED:
         if kind in kinds:
             fact = _fact(person, kind)
             if fact is None:
                 return None
             return put_as_asked(fact.text, fact.kinds, form.hint, form.times, state.task.language)
-    return _by_names(person, question)
+    return _by_names(person, form.question.text)
 
 
 def _asks_name(words: str) -> bool:
@@ -94,7 +95,7 @@ def _fact(person: Person, kind: str) -> Fact | None:
 
 
 def _by_names(person: Person, question: str) -> str | None:
-    """What a fact of somebody is called like in a question: "his licence number"."""
+    """The code of somebody that a question names: "his licence number"."""
     asked = names_in(question) - names_in(person.word) - {"~number"}
     fitting = [fact for fact in person.facts if "code" in fact.kinds and asked & fact.names]
     return fitting[0].text if len(fitting) == 1 else None

@@ -34,13 +34,12 @@ def remark_of_goals(state: DialogueState, form: OpenForm) -> str | None:
 
 
 def told_remark(state: DialogueState, form: OpenForm) -> Answer | None:
-    """Return what a goal wants somebody to be told, if an app asks for remarks; else None.
+    """Return what a goal says to somebody, if an app asks for remarks; None without one.
 
     "tell the groomer that he bites" answers "Any remarks for the groomer?".
     """
     words = form.question.words
-    invites = says(words, "anything") or _ANYTHING.search(words) is not None
-    if not invites or asked_kinds(words):
+    if not says(words, "anything") or asked_kinds(words):
         return None
     for goal in state.memory.open_goals():
         tells = goal.form == "statement" and not goal.asks and not goal.condition
@@ -49,11 +48,6 @@ def told_remark(state: DialogueState, form: OpenForm) -> Answer | None:
     return None
 
 
-_ANYTHING = re.compile(
-    r"\b(?:anything|remarks?|comments?|special requests?|bemerkung(?:en)?|anmerkung(?:en)?|etwas"
-    r"|algo|observaciones|quelque chose|remarques?|qualcosa|osservazioni|alguma coisa)\b"
-)
-"""How remarks are invited: "Anything that our fitter ought to know?"."""
 _TELLING = re.compile(
     r"\W*(?:tell|let|inform|mention|say|add|point out|note"
     r"|sag|sagen|teile|dile|diles|di|dis|di che)\b",

@@ -10,12 +10,12 @@ from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, starts_with_cue
 from sparring_plugins.users.agenda.choosing.changed_lines import thing_to_change
 from sparring_plugins.users.agenda.choosing.conditional_wishes import wish_in_this_case
-from sparring_plugins.users.agenda.choosing.ends_of_changes import end_of_change
 from sparring_plugins.users.agenda.choosing.excluded_options import (
     is_ruled_out,
     mistaken_option,
     only_left,
 )
+from sparring_plugins.users.agenda.choosing.goal_options import option_of_goal
 from sparring_plugins.users.agenda.choosing.held_things import is_for_others
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     clear_entry,
@@ -175,7 +175,7 @@ class Chooser:
         if mistaken_option(self.state, self.question.options) is not None:
             return None
         profile = (*(goal.words for goal in self.state.goals), *self.state.task.context)
-        wanted = end_of_change(self.state, self.question)
+        wanted = option_of_goal(self.state, self.question)
         if wanted is None:
             wanted = ranked_option(self.question, self.state.goals)
         return (
@@ -279,8 +279,8 @@ class Chooser:
     def _certain_choice(self, asked: Sequence[Slot]) -> Answer | None:
         """What the task decides: the mistake to correct, a value, the context, a goal's words."""
         state, options = self.state, self.question.options
-        changed = end_of_change(state, self.question)
-        ruled = self._ruled_choice() or self._take_place(changed, "is what a goal says")
+        meant = option_of_goal(state, self.question)
+        ruled = self._ruled_choice() or self._take_place(meant, "is what a goal says")
         if ruled is not None:
             return ruled
         valued = self._options_with_values(asked) or self._options_with_values(state.slots)

@@ -105,8 +105,8 @@ def wish_in_this_case(state: DialogueState, options: Sequence[str], reply: AppRe
     return None
 
 
-def wished_offer(state: DialogueState, question: str, reply: AppReply) -> bool:
-    """Return whether a question offers what the profile wants in a case that has just come.
+def wished_offer(state: DialogueState, question: str, reply: AppReply) -> bool | None:
+    """Return whether the profile wants what is offered in a case that has come; None without one.
 
     "if the piano must be tuned before, you pay for a tuner" is a yes to "The piano must be tuned
     before. May I send a tuner?".
@@ -121,7 +121,7 @@ def wished_offer(state: DialogueState, question: str, reply: AppReply) -> bool:
         names = names_in(wish.wish) - names_in(wish.case)
         if shared_roots(offered, names) or deeds & intents_of(wish.wish):
             return not denies(wish.wish, names)
-    return False
+    return None
 
 
 def is_case_of_wish(state: DialogueState) -> bool:

@@ -18,7 +18,7 @@ TOWN = re.compile(
 """A town with its postcode: "79098 Freiburg" of "you live at Birkenweg 17 in 79098 Freiburg"."""
 
 TOWN_WITH_CODE = re.compile(
-    r"\b(?:in|nach|bei|to|near|en|a|\u00e0|em|para|a\u0300)\s(?P<code>\d{4,6})\s"
+    r"\b(?:in|nach|bei|to|near|en|a|à|em|para)\s(?P<code>\d{4,6})\s"
     r"(?P<town>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+){0,2})"
 )
 """A town behind its postcode, in a sentence that goes on: "sie lebt in 50667 Köln im ..."."""

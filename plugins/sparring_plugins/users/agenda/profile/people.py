@@ -1,12 +1,12 @@
 """The people of a profile: the user, and those whom it books, orders or speaks for.
 
-"your daughter is Ada Cole, born in June 2017" and "you can be called on ..." tell of two people.
+"your daughter is Ada Cole, born in June 2017" and "you can be called on ..." are about two people.
 An app that registers the daughter asks for the name of the participant, for "your own name, as
 the parent", and for the number to call: each is a particular of one of them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -42,6 +42,7 @@ class PeopleWords(BaseModel):
     emergencies: tuple[str, ...]
     others: frozenset[str]
     own: frozenset[str]
+    possessives: tuple[str, ...]
     relationships: tuple[str, ...]
     for_children: tuple[str, ...]
     whole: tuple[str, ...]
@@ -56,10 +57,10 @@ def people_words() -> PeopleWords:
 
 @dataclass(slots=True)
 class Person:
-    """Somebody in a profile: what it is to the user, its name, and what is said of it.
+    """Somebody in a profile, with what the profile states about it.
 
-    `relation` is ``user`` or an English word (``daughter``), `word` how the profile says it,
-    `facts` the values that its sentences state, `clauses` these sentences.
+    `relation` is ``user`` or an English word (``daughter``), `word` the profile's own word for it,
+    `facts` are the values of its sentences, `clauses` these sentences.
     """
 
     relation: str
@@ -103,7 +104,7 @@ class People:
         return " ".join((person.name, *surname)) if of_child else person.name
 
     def meant(self, question: str) -> Person | None:
-        """Return whose particular a question asks for; None if that cannot be told.
+        """Return the person for whose particular a question asks; None if that is not certain.
 
         Args:
             question: What the app asks: "Which name has the participant?".
@@ -163,16 +164,16 @@ def _people_of(context: tuple[str, ...], role: str, goals: tuple[str, ...]) -> P
     everybody = [Person(USER)]
     for text in (*goals, role):
         for sentence in sentences(text):
-            list(_marks(sentence, everybody))
+            _marks(sentence, everybody)  # adds those that it names
     for text in context:
         for sentence in sentences(text):
             _read(sentence, everybody)
     user = everybody[0]
     user.name = next((f.text for f in facts_of((*context, role)) if "name" in f.kinds), "")
-    return People(tuple(everybody), _beneficiary(everybody, goals, role))
+    return People(tuple(everybody), _beneficiary(everybody, goals))
 
 
-def _beneficiary(everybody: Sequence[Person], goals: Sequence[str], role: str) -> Person | None:
+def _beneficiary(everybody: Sequence[Person], goals: Sequence[str]) -> Person | None:
     user, others = everybody[0], everybody[1:]
     said = [folded(goal) for goal in goals]
     named = [p for p in others if any(_is_named(p, words) for words in said)]
@@ -190,27 +191,8 @@ _BOTH = re.compile(r"\b(?:you|yourself|dich|du|ti|toi|vous) (?:and|und|y|et) ")
 
 def _is_named(person: Person, words: str) -> bool:
     by_name = bool(person.name) and contains(words, folded(person.name.split()[0]))
-    return by_name or any(contains(words, f"{own} {folded(person.word)}") for own in _POSSESSIVES)
-
-
-_POSSESSIVES = (
-    *("your", "my", "dein", "deine", "deinen", "deiner", "deinem", "tu", "ton", "ta", "votre"),
-    *("ihre", "ihren", "tuo", "tua", "seu", "sua", "su"),
-    *(
-        "mein",
-        "meine",
-        "meinen",
-        "meiner",
-        "meinem",
-        "mi",
-        "mon",
-        "ma",
-        "mio",
-        "mia",
-        "meu",
-        "minha",
-    ),
-)
+    owns = people_words().possessives
+    return by_name or any(contains(words, f"{own} {folded(person.word)}") for own in owns)
 
 
 def _names_in_question(person: Person, words: str) -> bool:
@@ -228,8 +210,8 @@ def _has(words: str, listed: Sequence[str]) -> bool:
 
 
 def _read(sentence: str, everybody: list[Person]) -> None:
-    """Give each fact of a sentence to whom the sentence speaks of before it."""
-    marks = list(_marks(sentence, everybody))
+    """Give each fact of a sentence to the person that is named last before it."""
+    marks = _marks(sentence, everybody)
     for fact in facts_of([sentence]):
         at = sentence.find(fact.text)
         owner = next((who for place, who in reversed(marks) if place <= max(at, 0)), everybody[0])
@@ -243,10 +225,11 @@ def _read(sentence: str, everybody: list[Person]) -> None:
 def _relation_pattern() -> re.Pattern[str]:
     words = [word for relation in people_words().relations.values() for word in relation.words]
     relations = "|".join(any_accent(word) for word in sorted(words, key=len, reverse=True))
-    called = any_of([*knowledge().named, *knowledge().copulas, "ist", "name is", "heißt"])
+    # the sentence is matched as it is written, and the lists are folded
+    called = any_of([*knowledge().named, *knowledge().copulas, "name is", "heißt"])
     name = rf"{CAPITALISED}(?:\s{CAPITALISED}){{0,2}}"
     return re.compile(
-        rf"(?i:\b{any_of(list(_POSSESSIVES))}\s(?:\w+\s)?(?P<word>{relations})\b)"
+        rf"(?i:\b{any_of(people_words().possessives)}\s(?:\w+\s)?(?P<word>{relations})\b)"
         rf"(?:['\u2019]s name)?(?:[,:]?\s(?:(?i:{called})\s)?(?P<name>{name}))?"
     )
 
@@ -257,8 +240,8 @@ def _relation_of() -> dict[str, str]:
     return {folded(word): name for name, relation in relations for word in relation.words}
 
 
-def _marks(sentence: str, everybody: list[Person]) -> Iterator[tuple[int, Person]]:
-    """Where a sentence begins to speak of whom, in order; those that it names are added."""
+def _marks(sentence: str, everybody: list[Person]) -> list[tuple[int, Person]]:
+    """The places from which a sentence is about somebody, in order; adds people that it names."""
     marks: list[tuple[int, Person]] = []
     taken: list[tuple[int, int]] = []
     for match in _relation_pattern().finditer(sentence):
@@ -272,7 +255,7 @@ def _marks(sentence: str, everybody: list[Person]) -> Iterator[tuple[int, Person
         named = _named_by(match[0], everybody, before)
         if named is not None:
             marks.append((match.start(), named))
-    yield from sorted(marks, key=_place)
+    return sorted(marks, key=_place)
 
 
 def _named_by(said: str, everybody: Sequence[Person], before: Sequence[Person]) -> Person | None:

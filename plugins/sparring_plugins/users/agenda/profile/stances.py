@@ -69,6 +69,11 @@ def _place_of_excess(clause: str) -> int | None:
     return len(re.findall(r"[\w'\u2019-]+", clause[: beyond.start()].lower())) if beyond else None
 
 
+def has_denial(text: str) -> bool:
+    """Return whether a text has a negation in it: "if it contains no nuts"."""
+    return bool(_places_of_denials(re.findall(r"[\w'\u2019-]+", text.lower())))
+
+
 def _places_of_denials(words: Sequence[str]) -> list[int]:
     denials = knowledge().denials
     return [

@@ -29,12 +29,12 @@ from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
 from sparring_plugins.users.agenda.settlement.incidental_goals import (
-    all_parts_told,
     settle_at_end,
     settle_menu_entry,
 )
 from sparring_plugins.users.agenda.settlement.service_settlement import (
     closes_form,
+    is_yes_or_no,
     says_it_is_done,
     seeks,
     settle_foreseen,
@@ -67,9 +67,11 @@ from sparring_plugins.users.agenda.state.user_goals import (
     states_sum,
 )
 from sparring_plugins.users.agenda.state.value_matching import lies_within
+from sparring_plugins.users.agenda.words.direct_questions import parts_of_question
 from sparring_plugins.users.agenda.words.goal_verbs import begins_with_verb
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import is_goodbye, word_lists
+from sparring_plugins.users.extraction.exchanges import has_expected_value
 
 FALLBACK_SIMILARITY = 0.75
 """Least similarity of a reply to a fallback phrase."""
@@ -253,9 +255,25 @@ def _settle_goal(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: 
 def _tells_it_all(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     """Whether a reply alone, or with those before it, says all that a goal wants."""
     told = states_sum(goal, reply) or says_it_is_done(goal, reply)
-    several = goal.asks and any(joint in goal.words for joint in (" and ", " und "))
-    told = told or (several and all_parts_told(memory, goal))
+    if goal.asks:
+        told = told or is_yes_or_no(memory, goal, reply) or _all_parts_told(memory, goal)
     return told or _refuses_and_tells(memory, goal, reply)
+
+
+def _all_parts_told(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the replies together have the values that all parts of a question ask for.
+
+    "What does it cost and how long does it take?" is answered by the "ready in five days" at the
+    end of the order and by the price list afterwards.
+    """
+    parts = parts_of_question(goal.words, goal.language)
+    if len(parts) == 1 or not memory.tries[goal.key]:
+        return False
+    asked = memory.topics.index(goal.key) if goal.key in memory.topics else len(memory.topics) - 1
+    stated = "\n".join(
+        text for reply in memory.replies[max(asked - 1, 0) :] for text in reply.statements
+    )
+    return all(has_expected_value(part, stated) for part in parts)
 
 
 def _refuses_and_tells(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:

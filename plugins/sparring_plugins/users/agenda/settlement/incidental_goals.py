@@ -27,10 +27,8 @@ from sparring_plugins.users.agenda.state.user_goals import (
     is_service,
     plans_change,
 )
-from sparring_plugins.users.agenda.words.direct_questions import parts_of_question
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import idle_words, word_lists
-from sparring_plugins.users.extraction.exchanges import has_expected_value
 
 
 def settle_at_end(memory: Memory) -> None:
@@ -148,22 +146,6 @@ def _stated_sentences(reply: AppReply) -> list[str]:
 def _subject_of(text: str) -> frozenset[str]:
     """The names of a goal without the words that only ask: "find out how soon"."""
     return names_in(text) - names_in(" ".join(knowledge().of_questions))
-
-
-def all_parts_told(memory: Memory, goal: UserGoal) -> bool:
-    """Return whether the replies together have the values that all parts of a question ask for.
-
-    "What does it cost and how long does it take?" is answered by the "ready in five days" at the
-    end of the order and by the price list afterwards.
-    """
-    parts = parts_of_question(goal.words, goal.language)
-    if len(parts) == 1 or not memory.tries[goal.key]:
-        return False
-    asked = memory.topics.index(goal.key) if goal.key in memory.topics else len(memory.topics) - 1
-    stated = "\n".join(
-        text for reply in memory.replies[max(asked - 1, 0) :] for text in reply.statements
-    )
-    return all(has_expected_value(part, stated) for part in parts)
 
 
 # --- Details

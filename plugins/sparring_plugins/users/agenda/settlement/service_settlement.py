@@ -21,7 +21,12 @@ from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.profile.stances import denies
-from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_yes, reports_failure
+from sparring_plugins.users.agenda.replies.app_reply import (
+    AppReply,
+    is_no,
+    is_yes,
+    reports_failure,
+)
 from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
 from sparring_plugins.users.agenda.state.memory import Memory, goals_said_at_once
 from sparring_plugins.users.agenda.state.open_form import (
@@ -45,6 +50,7 @@ from sparring_plugins.users.agenda.state.value_matching import (
     says_value,
     stated_text,
 )
+from sparring_plugins.users.agenda.words.direct_questions import is_polar
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.words.persons import first_person
 from sparring_plugins.users.agenda.words.phrase_book import any_of, idle_words, phrases
@@ -130,6 +136,15 @@ def assents(sentence: str) -> bool:
 @lru_cache(maxsize=256)
 def _begins_by_seeking(phrase: str) -> bool:
     return starts_with_any(folded(phrase), "seeking")
+
+
+def is_yes_or_no(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Return whether a reply begins with a yes or a no to the question just asked: "No, sorry."."""
+    if memory.topics[-1] != goal.key or not is_polar(goal.words, goal.language):
+        return False
+    first = folded(next(iter(sentences(reply.text)), ""))
+    brief = len(first.split()) <= _SHORT and any(has_cue(first, c) for c in ("affirm", "deny"))
+    return brief or is_yes(first) or is_no(first)
 
 
 def says_it_is_done(goal: UserGoal, reply: AppReply) -> bool:

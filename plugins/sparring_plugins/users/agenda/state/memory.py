@@ -13,7 +13,7 @@ from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.slots import Slot
-from sparring_plugins.users.agenda.profile.stances import stance
+from sparring_plugins.users.agenda.profile.stances import has_denial, stance
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.replies.named_options import hours_named
 from sparring_plugins.users.agenda.state.user_goals import (
@@ -61,7 +61,7 @@ def _said_in_full(text: str, goals: Sequence[UserGoal]) -> str | None:
         for goal in goals
         if goal.asks and not goal.is_output
         for words in goal.own_words
-        if len(words.split()) > _BRIEF and contains(text, words)
+        if text == words or (len(words.split()) > 1 and contains(text, words))
     ]
     return max(found)[1] if found else None
 
@@ -208,26 +208,32 @@ class Memory:
             and goal.key not in settled
             # "if there is no cabin, ask about tents" is open once cabins were refused
             and (not is_conditional(goal) or (goal.asks and self.refused))
-            and self.case_has_come(goal) is not False
+            and (not goal.follows or self._is_case_open(goal))
         ]
 
-    def case_has_come(self, goal: UserGoal) -> bool | None:
-        """Whether the answer to a question is the case of a goal; None if it does not say.
+    def _is_case_open(self, goal: UserGoal) -> bool:
+        """Whether a goal is to be pursued: its case has come, or may have in what was refused."""
+        has_come = self.case_has_come(goal)
+        return self.refused and goal.follows in self.met if has_come is None else has_come
 
-        "It contains no nuts." is the case of "if it has no nuts, order it".
+    def case_has_come(self, goal: UserGoal) -> bool | None:
+        """Whether the answer to a question is the case of a goal; None if that is not certain.
+
+        "It contains no nuts." and "No." are the case of "if it has no nuts, order it".
         """
-        if not goal.follows:
-            return True
-        if goal.follows not in self.met:
-            return False
-        stated = [text for reply in self.replies for text in reply.statements]
-        truth = stance(goal.case, stated)
-        words = set(folded(goal.case).split())
-        negated = not knowledge().denials.isdisjoint(words) or any(
-            w in ("dont", "doesnt", "isnt", "arent", "hasnt", "havent", "cant", "wont")
-            for w in words
-        )
-        return truth if truth is None else truth is not negated
+        answers = [
+            reply
+            for reply, topic in zip(self.replies, self.topics, strict=True)
+            if topic == goal.follows
+        ]
+        if goal.follows not in self.met or not answers:
+            return None
+        first = answers[-1].words.partition(" ")[0]
+        if first in knowledge().yes_words | knowledge().no_words:
+            truth: bool | None = first in knowledge().yes_words
+        else:
+            truth = stance(goal.case, [text for reply in self.replies for text in reply.statements])
+        return None if truth is None else truth is not has_denial(goal.case)
 
     @property
     def refused(self) -> bool:

@@ -1,7 +1,7 @@
 """Questions of goals as people type them: "whether there is parking" is "Is there parking?".
 
 Goals hold indirect questions ("ask how many films one may borrow"). Small apps look for what their
-makers thought of, "how many films may one borrow", so that the direct form is said first.
+makers thought of, "how many films may one borrow", so the direct form is tried first.
 """
 
 import re
@@ -9,13 +9,14 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from sparring_plugins.language.text import folded
+from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.words.goal_verbs import begins_with_verb, is_verb
 from sparring_plugins.users.agenda.words.phrase_book import any_of, phrases, word_lists
 
 
 @lru_cache(maxsize=1024)  # asked of each goal in each turn
 def direct_question(text: str, language: str) -> str | None:
-    """Return an indirect question as one asks it, without its mark; None if it cannot be told.
+    """Return an indirect question as a direct one, without its mark; None if that is not certain.
 
     Args:
         text: The question in the user's own person: "what the card costs", "ob es regnet".
@@ -31,8 +32,15 @@ def direct_question(text: str, language: str) -> str | None:
     return f"{first}{joint}{second}" if first is not None and second is not None else None
 
 
+def is_polar(text: str, language: str) -> bool:
+    """Return whether a question, direct or indirect, is answered by yes or no."""
+    words = folded(text)
+    leads = phrases(language).whether_words if language in _TURNED else ()
+    return words.partition(" ")[0] in leads or starts_with_cue(words, "polar")
+
+
 def parts_of_question(text: str, language: str) -> tuple[str, ...]:
-    """Return the questions of which one consists: "what it weighs and where it is made"."""
+    """Return the parts of a question: two of "what it weighs and where it is made"."""
     head, _, tail = _second_question(text, language)
     return (head, tail) if tail else (head,)
 
@@ -98,7 +106,7 @@ def _english(text: str) -> str | None:
 
 
 def _begin_of_subject(asked: str, words: list[str]) -> int | None:
-    """Where the subject of a question begins; None if that cannot be told.
+    """The index of the first word of the subject; None if that is not certain.
 
     In "which size the box has" and "how many seats there are" the thing that is asked for ends at a
     word that begins a subject.
@@ -138,7 +146,10 @@ def _finite_verb(words: list[str]) -> tuple[int, str, str] | None:
 
 
 def _third_person(word: str, before: str, behind: str) -> str | None:
-    """The base form of what is a verb between two words; "the ticket prices include lunch"."""
+    """The base form of a verb in the third person, by the words beside it; None for other words.
+
+    "prices" is no verb in "the ticket prices include lunch".
+    """
     base = _base(word)
     is_noun = before in word_lists().subjects - _PERSONS or begins_with_verb(behind)
     return None if is_noun else base

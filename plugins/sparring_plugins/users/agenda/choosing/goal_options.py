@@ -1,6 +1,7 @@
-"""Where a change leads: the late shift of "swap from the early shift to the late shift".
+"""Options that a goal means without naming them as they are labelled.
 
-Also how well somebody knows something, which names the end of a scale: "a course for beginners".
+"swap from the early shift to the late shift" means "Late", "a course for beginners" the first of
+some levels, "straight away" means "Now", and "return your pram" the entry "Return something".
 """
 
 import re
@@ -15,15 +16,9 @@ from sparring_plugins.users.agenda.state.user_goals import UserGoal
 from sparring_plugins.users.agenda.words.goal_verbs import is_verb
 from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
 
-_OLD = re.compile(
-    r"\b(?:from which|current|currently|now|old|present|aus welcher|bisherige\w*|aktuelle\w*"
-    r"|derzeit|actual|actualmente|de que|actuel\w*|attuale|atual)\b"
-)
-"""How a question asks for what is to be changed, and not for what it is to be changed to."""
 
-
-def end_of_change(state: DialogueState, question: AppQuestion) -> int | None:
-    """Return the option to which a goal changes something, or the level of its user; or None."""
+def option_of_goal(state: DialogueState, question: AppQuestion) -> int | None:
+    """Return the index of the option that a goal means by other words than its label, or None."""
     services = [goal.words for goal in state.goals if not goal.asks]
     place = option_changed_to(question.options, question.text, services)
     if place is None:
@@ -46,16 +41,10 @@ def option_of_verb(options: Sequence[str], goals: Sequence[str]) -> int | None:
     """
     verbs = [folded(option).split()[:1] for option in options]
     first = folded(goals[0]).split()[:1] if goals else []
-    if not first or first[0] in _LIGHT or not is_verb(first[0]):
+    if not first or first[0] in _lists()["light"] or not is_verb(first[0]):
         return None
     fitting = [at for at, verb in enumerate(verbs) if verb == first]
     return fitting[0] if len(fitting) == 1 else None
-
-
-_LIGHT = frozenset(
-    ["get", "have", "make", "take", "find", "see", "be", "do", "go", "give", "know", "ask", "let"]
-)
-"""Verbs that say little of what is done."""
 
 
 def option_at_once(options: Sequence[str], goals: Sequence[str]) -> int | None:
@@ -75,7 +64,7 @@ def option_changed_to(options: Sequence[str], question: str, goals: Sequence[str
         question: The question for one of them.
         goals: The services that are wanted.
     """
-    if _OLD.search(folded(question)):
+    if any(contains(folded(question), word) for word in _lists()["old"]):
         return None
     for goal in goals:
         match = _from_to().search(f"{folded(goal)} ")
@@ -99,7 +88,7 @@ def _from_to() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _lists() -> dict[str, list[str]]:
-    data = bundled_yaml("sparring_plugins.users.agenda.choosing", "ends_of_changes.yaml")
+    data = bundled_yaml("sparring_plugins.users.agenda.choosing", "goal_options.yaml")
     return {name: [folded(str(word)) for word in words] for name, words in data.items()}
 
 
