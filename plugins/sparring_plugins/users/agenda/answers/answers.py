@@ -46,12 +46,14 @@ from sparring_plugins.users.agenda.answers.offers import (
 from sparring_plugins.users.agenda.answers.particulars_of_people import particular_of_somebody
 from sparring_plugins.users.agenda.answers.relevant_statements import relevant_statement
 from sparring_plugins.users.agenda.answers.remarks import told_remark
+from sparring_plugins.users.agenda.answers.rewritten_answers import rewritten_answer
 from sparring_plugins.users.agenda.answers.sending_menus import answer_sending_menu
 from sparring_plugins.users.agenda.answers.several_questions import (
     without_contained,
     without_counts_again,
     without_repeats,
 )
+from sparring_plugins.users.agenda.answers.unknown_particulars import lacks_particular
 from sparring_plugins.users.agenda.choosing.choices import Chooser
 from sparring_plugins.users.agenda.choosing.conditional_wishes import wished_offer
 from sparring_plugins.users.agenda.choosing.open_questions import (
@@ -177,6 +179,9 @@ def answer_form(state: DialogueState, form: OpenForm) -> list[Answer]:
 def _answer_form(state: DialogueState, form: OpenForm) -> Answer | None:
     """What the profile answers to the open question of a form; None if it says nothing of it."""
     question = form.question
+    again = rewritten_answer(state)
+    if again is not None:
+        return again
     sending = sending_option(question.options)
     if sending is not None:
         return answer_sending_menu(state, form, sending)
@@ -228,7 +233,8 @@ def _answer_by_kind(state: DialogueState, form: OpenForm) -> Answer | None:
             return answer_confirmation(state, question, form.reply)
         case "open":
             described = description(state, form)
-            return described or answer_open_form(state, form) or _answer_unknown(state, form)
+            known = described or answer_open_form(state, form)
+            return known or lacks_particular(state, form) or _answer_unknown(state, form)
         case "select":
             return _answer_select(state, form)
         case "offer" | "fact" if not _named_slots(state, question):

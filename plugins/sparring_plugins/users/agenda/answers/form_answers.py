@@ -35,6 +35,7 @@ from sparring_plugins.users.agenda.answers.remarks import noteworthy, remark, to
 from sparring_plugins.users.agenda.answers.shaped_values import in_shape, place_in_shape
 from sparring_plugins.users.agenda.choosing.open_questions import stated_denial, stated_fault
 from sparring_plugins.users.agenda.choosing.stated_answers import knows_whether
+from sparring_plugins.users.agenda.profile.asked_facts import asks_fact
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds, asks_reason
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import put_as_asked
@@ -480,6 +481,8 @@ def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answ
     if per_head is not None:
         return Answer(per_head, "gives the number of its party", exact=True)
     has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
+    if asks_fact(folded(question)) and not form.times:
+        return None  # nobody guesses how many kilometres a bike has done
     if kinds & {"people", "how_many", "number"} and not is_code(kinds) and not has_own:
         return Answer(_least_count(state, form), "gives a number", exact=True)
     return None

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import starts_with_cue
+from sparring_plugins.users.agenda.profile.asked_facts import may_answer
 from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.stances import denies, own_question
@@ -43,7 +44,9 @@ def relevant_statement(state: DialogueState, form: OpenForm, question: str) -> A
     fresh = [
         (score, statement)
         for score, statement in zip(scores, statements, strict=True)
-        if score >= _LEAST and not _was_said(state, statement)
+        if score >= _LEAST
+        and not _was_said(state, statement)
+        and may_answer(folded(question), statement.text)
     ]
     if not fresh:
         return _statement_on_pronoun(state, form, statements)
@@ -82,6 +85,8 @@ def statement_of_other(state: DialogueState, question: str) -> Answer | None:
     # "your e-mail address" names no street
     asked = names_in(own_question(question)) - _OF_KINDS - _OF_CONTACTS
     for statement in _unsaid_context(state):
+        if not may_answer(folded(question), statement.text):
+            continue
         if asked & statement.names and _PROPER.search(statement.text):
             return _quoted(state, statement)
     return None

@@ -78,7 +78,7 @@ def asked_kinds(question: str) -> frozenset[str]:
             kinds.add(kind)
     kinds |= _kinds_by_question_word(question, kinds)
     kinds = _kinds_by_label(question, kinds)
-    if not kinds and asks_house_number(question):
+    if asks_house_number(question) and not kinds - {"how_many", "number", "name"}:
         return frozenset({"address"})
     kinds = _without_house_number(kinds, question)
     if _DAY_OF_MONTH.search(question):

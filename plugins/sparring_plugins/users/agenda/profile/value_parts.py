@@ -88,7 +88,18 @@ def asks_house_number(words: str) -> bool:
     "Where exactly? The nearest house number or a landmark will do." asks for a place.
     """
     lists = part_words()
+    if _OF_HOUSE.search(words):
+        return True
     return _has_any(words, lists.house_number) and not set(words.split()) & lists.other_places
+
+
+_OF_HOUSE = re.compile(
+    r"^(?:and |what is |whats |please )*(?:the |your |for the |i need the )*"
+    r"(?:(?:house|door|property|flat|apartment)(?: name)?(?: or (?:the )?(?:flat|house|apartment|unit|name))?"
+    r" (?:number|no)|number of (?:the|your) (?:house|property|home|door|flat)(?: or flat)?)"
+    r"(?: please| of the property| or name)*$"
+)
+"""A folded question for nothing but the number: "And the house or flat number?"."""
 
 
 def put_address(text: str, hint: str, times: int) -> str:

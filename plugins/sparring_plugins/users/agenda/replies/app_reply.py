@@ -29,6 +29,7 @@ from sparring_plugins.users.agenda.replies.asked_clauses import (
     without_progress,
 )
 from sparring_plugins.users.agenda.replies.described_options import listed_commands
+from sparring_plugins.users.agenda.replies.false_alternatives import true_options
 from sparring_plugins.users.agenda.replies.named_options import (
     BULLET,
     MOST_OPTIONS,
@@ -442,7 +443,7 @@ def _own_options(sentence: str, kind: QuestionKind) -> tuple[str, ...]:
     if kind == "more" or describing or _PARTS_OF_ANSWER.search(sentence) or asks_for_any(sentence):
         return ()  # "Please describe the damage or what is missing" names none either
     ways = alternatives(stated_request(sentence) or sentence)
-    options = ways or inline_options(sentence, asking=True)
+    options = ways or true_options(sentence, inline_options(sentence, asking=True))
     return () if all(map(_DATE_PART.fullmatch, options)) else options
 
 
@@ -586,7 +587,8 @@ def _all_options(text: str, parts: Sequence[str], choices: tuple[Choice, ...]) -
     options += list_items(text.split("\n"))
     for sentence in parts:
         asking = question_kind(sentence, last=False) is not None
-        options += inline_options(sentence, asking=asking)
+        named = inline_options(sentence, asking=asking)
+        options += true_options(sentence, named) if asking else named
     return tuple(dict.fromkeys(options))
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from sparring.interfaces.roles import UserTask
 from sparring_plugins.language.spoken_times import with_clock_times
 from sparring_plugins.language.text import contains, folded
+from sparring_plugins.users.agenda.profile.asked_facts import may_be_fact
 from sparring_plugins.users.agenda.profile.asked_kinds import (
     accepted_kinds,
     asked_kinds,
@@ -293,7 +294,10 @@ def best_values(
     by_slot = slot_scores(words, slots)
     scored = _with_slots(scored, by_slot, kinds, weights, ends)
     scored = _of_what_is_counted(_own_first(scored, words, kinds), question)
-    scored = [(0.0 if is_given_in(words, value.text) else score, value) for score, value in scored]
+    scored = [
+        (0.0 if is_given_in(words, v.text) or not may_be_fact(words, v.text) else score, v)
+        for score, v in scored
+    ]
     listed = f" {folded(question)} {folded(hint)} "
     scored = _words_listed(scored, listed)
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]

@@ -1,0 +1,91 @@
+"""Questions for a fact that the profile does not hold: "In which year was the boiler installed?".
+
+Whoever is asked what it would like may have no preference; whoever is asked what is or was so, and
+does not know it, says so. Neither a value of something else nor a sentence about the same thing is
+an answer: "The bike is a Kalkhoff" is none to "How many kilometres has the bike done?".
+"""
+
+import re
+from functools import lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
+from sparring_plugins.users.agenda.profile.value_finders import values_in
+
+_TYPED = frozenset({"number", "how_many", "money", "date", "time", "age", "code", "id", "phone"})
+"""Kinds of data that a sentence without any value does not give."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+class FactWords(BaseModel):
+    """The word lists of questions for facts: see the comments of `asked_facts.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    past: tuple[str, ...]
+    attributes: tuple[str, ...]
+    measures: tuple[str, ...]
+    years: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _words() -> FactWords:
+    data = bundled_yaml("sparring_plugins.users.agenda.profile", "asked_facts.yaml")
+    return FactWords.model_validate(data)
+
+
+def _has(words: str, phrases: tuple[str, ...]) -> bool:
+    return any(contains(words, phrase) for phrase in phrases)
+
+
+@lru_cache(maxsize=512)
+def asks_fact(question: str) -> bool:
+    """Return whether a folded question asks for what is or was so, and not for what is wished."""
+    lists = _words()
+    kinds = asked_kinds(question)
+    if _has(question, lists.attributes) or asks_year(question):
+        return True
+    if kinds & {"number", "how_many"} and _has(question, lists.measures):
+        return True
+    return bool(kinds & {"date", "time", "money", "place"}) and _has(question, lists.past)
+
+
+def asks_year(question: str) -> bool:
+    """Return whether a folded question asks for the year of something."""
+    return _has(question, _words().years)
+
+
+def measures_something(question: str) -> bool:
+    """Return whether a folded question asks for a measure: kilometres, degrees, kilowatt hours."""
+    return _has(question, _words().measures)
+
+
+def may_be_fact(question: str, text: str) -> bool:
+    """Return whether a value may be what a folded question asks for.
+
+    Only a year is one, and a year is no number of anything else: "the roof is from 2018" has no
+    degrees.
+    """
+    if asks_year(question):
+        return bool(_YEAR.search(text))
+    counts = asked_kinds(question) & {"number", "how_many"} or measures_something(question)
+    return not (counts and _YEAR.fullmatch(text))
+
+
+def may_answer(question: str, clause: str) -> bool:
+    """Return whether a sentence may answer a folded question: it has a value of the kind asked for.
+
+    A question that names no kind of datum may be answered by any sentence.
+    """
+    kinds = asked_kinds(question) & _TYPED
+    if asks_year(question):
+        return bool(_YEAR.search(clause))
+    if not asks_fact(question):
+        return True
+    if not kinds:
+        return any(map(str.isdigit, clause))  # "How steep is it, in degrees?" names no kind
+    accepted = accepted_kinds(kinds) - {"text"}
+    return any(kind in accepted for kind, _, _ in values_in(clause))
