@@ -11,6 +11,7 @@ from sparring_plugins.language.candidates import (
     parse_date,
 )
 from sparring_plugins.language.text import folded, sentences
+from sparring_plugins.users.agenda.profile.relative_days import is_of_later_event
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
     Message,
@@ -84,6 +85,8 @@ def changed_moments(messages: Sequence[Message]) -> Iterator[Contradiction]:
                 continue
             sentence = became[1]
             if names_any(sentence, contradiction_words().other_moments):
+                continue
+            if is_of_later_event(sentence, was[1]):
                 continue
             text = f"The user agreed to {was[0]}, and the confirmation says {became[0]}"
             yield contradiction(

@@ -15,6 +15,7 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import stem
 from sparring_plugins.users.agenda.profile.formats import days_in
+from sparring_plugins.users.agenda.profile.relative_days import is_of_later_event
 from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES, phrases
 from sparring_plugins.users.contradictions.messages import (
@@ -41,9 +42,13 @@ def other_reports(messages: Sequence[Message]) -> Iterator[Contradiction]:
         if not report:
             continue
         asked = _requested(messages[: message.index + 1])
+        said_before = " ".join(other.said for other in messages[: message.index + 1])
+        of_later = is_of_later_event(report, said_before)
         for what, stated in _values(report).items():
             given, said = asked.get(what, (stated, message))
             if len(given) != 1 or len(stated) != 1 or given == stated:
+                continue
+            if of_later and what in _MOMENTS:
                 continue
             if given & _values(message.text)[what] or _was_named(messages, message, what, stated):
                 continue
@@ -51,6 +56,9 @@ def other_reports(messages: Sequence[Message]) -> Iterator[Contradiction]:
             places = (said.index, said.said), (message.index, report)
             yield contradiction("reported", text, *places)
             break
+
+
+_MOMENTS = ("the hour", "the weekday", "the day")
 
 
 def _was_named(messages: Sequence[Message], report: Message, what: str, stated: set[str]) -> bool:

@@ -13,6 +13,7 @@ from sparring_plugins.users.agenda.choosing.conditional_wishes import wish_in_th
 from sparring_plugins.users.agenda.choosing.excluded_options import (
     is_ruled_out,
     mistaken_option,
+    only_described_left,
     only_left,
 )
 from sparring_plugins.users.agenda.choosing.goal_options import option_of_goal
@@ -454,7 +455,7 @@ class Chooser:
         options = self.question.options
         part_of_day = option_in_part_of_day(options, profile)
         if part_of_day is not None:
-            return self.take(part_of_day, "is at the time of day that the profile says")
+            return self.take(part_of_day, "is at a time that the profile says")
         ranked = ranked_moment(options, profile, self.state.task.language)
         if ranked is None:
             return None
@@ -467,7 +468,10 @@ class Chooser:
             return self.take(changed, "names what is to be changed")
         first = self._choice_of_mistake() or self._choice_to_begin()
         chosen = first or self._wished_in_this_case()
-        left = only_left(self.state, self.question.options) if chosen is None else None
+        options = self.question.options
+        left = only_left(self.state, options) if chosen is None else None
+        if left is None and chosen is None:
+            left = only_described_left(self.state, options, self.reply.text)
         if left is not None:
             return self.take(left, "is what the profile leaves")
         return chosen or self._weighed_choice(CERTAIN)

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
+from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.app_reply import is_no
+from sparring_plugins.users.agenda.replies.described_options import described
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.value_matching import contradicted_slots, stated_text
+from sparring_plugins.users.agenda.words.knowledge import knowledge
 
 
 def only_left(state: DialogueState, options: Sequence[str]) -> int | None:
@@ -20,6 +23,36 @@ def only_left(state: DialogueState, options: Sequence[str]) -> int | None:
     ]
     real = [option for option in options if not is_no(option)]
     return kept[0] if len(kept) == 1 and len(real) > 1 else None
+
+
+def only_described_left(state: DialogueState, options: Sequence[str], text: str) -> int | None:
+    """Return the one option of which the reply says nothing that the profile rules out, or None.
+
+    "you have no oven" leaves the cold one of "a hot buffet (needs an oven) or a cold one".
+    """
+    if len(options) < 2 or any(map(is_no, options)):
+        return None
+    descriptions = described(options, text)
+    kept = [
+        index
+        for index, option in enumerate(descriptions)
+        if not is_ruled_out(state, option, descriptions) and not _is_dreaded(state, option)
+    ]
+    return kept[0] if len(kept) == 1 else None
+
+
+def _is_dreaded(state: DialogueState, option: str) -> bool:
+    """Whether an option has something that somebody fears or cannot stand: "afraid of the dark"."""
+    for clause in clauses_of(state.task.context):
+        words = folded(clause)
+        at = next((words.find(f"{w} ") for w in map(folded, _fears()) if contains(words, w)), -1)
+        if at >= 0 and names_in(words[at:]) & names_in(option):
+            return True
+    return False
+
+
+def _fears() -> tuple[str, ...]:
+    return knowledge().fears
 
 
 def is_ruled_out(state: DialogueState, option: str, options: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, stem
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.choosing.suitable_times import hour_within, on_suitable_days
 from sparring_plugins.users.agenda.profile.asked_kinds import asked_kinds
 from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
@@ -334,10 +335,19 @@ def ranked_moment(options: Sequence[str], texts: Sequence[str], language: str) -
 def option_in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int | None:
     """The first of some times of day that lies in the morning, afternoon or evening wanted.
 
-    "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10, and "12-17" among spans.
+    "in the afternoon" chooses 15:10 among 08:40, 11:20 and 15:10, and "12-17" among spans. Of
+    options with weekdays only those on days that suit are looked at.
     """
+    places = on_suitable_days(options, texts)
+    if len(places) < len(options):
+        best = _in_part_of_day([options[at] for at in places], texts)
+        return places[best or 0] if best is not None or len(places) == 1 else None
+    return _in_part_of_day(options, texts)
+
+
+def _in_part_of_day(options: Sequence[str], texts: Sequence[str]) -> int | None:
     wanted, avoided = _hours_wanted(_unconditional(texts))
-    hours = [hours_of(option) for option in options]
+    hours = [hours_of(option) or hour_within(option) for option in options]
     timed = [span for span in hours if span is not None]
     # "Back" may stand among them
     if not (wanted or avoided) or len(timed) < 2 or len(timed) < len(options) - 1:
@@ -400,9 +410,10 @@ def _hours_limited(clause: str) -> range | None:
     words = folded(clause)
     after = any(contains(words, word) for word in rank_words("after"))
     before = any(contains(words, word) for word in rank_words("before"))
+    clocks = times_named(clause)
+    after = after or (bool(clocks) and _FROM_THEN.search(words) is not None)
     if after == before:
         return None
-    clocks = times_named(clause)
     hours = [int(clock.partition(":")[0]) for clock in clocks]
     hours += [int(number.value) for number in spelled_numbers(words)] if not hours else []
     if len(set(hours)) != 1 or not 0 < hours[0] < _HOURS:
@@ -412,6 +423,8 @@ def _hours_limited(clause: str) -> range | None:
     return range(hour, _HOURS) if after else range(hour)
 
 
+_FROM_THEN = re.compile(r"\b(?:from|ab|a partir de|desde|des|dalle|das)\b(?!.*\b(?:to|until|till|bis|hasta|jusqu|fino|ate)\b)")
+""""you are free from 6 pm" leaves the hours after it, "from 2 to 4 pm" two of them."""
 _HOURS, _NOON, _EARLIEST = 24, 12, 7
 
 

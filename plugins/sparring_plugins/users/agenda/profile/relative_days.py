@@ -15,10 +15,19 @@ from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.formats import any_day_of
+from sparring_plugins.users.agenda.words.knowledge import says
 
 _WEEK = 7
 _COMMON_YEAR = date(2001, 1, 1)
 """From which days without a year are counted: 1 March comes after 28 February."""
+
+
+def is_of_later_event(stated: str, agreed: str) -> bool:
+    """Return whether a sentence says when something else happens than what was agreed on.
+
+    "We bring everything back on Saturday." after "Pick-up on Wednesday. OK?" moves no pick-up.
+    """
+    return says(folded(stated), "later_events") and not says(folded(agreed), "later_events")
 
 
 def day_by_another(wish: str, first: str, offered: str, language: str) -> str | None:

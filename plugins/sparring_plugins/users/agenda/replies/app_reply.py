@@ -41,10 +41,9 @@ from sparring_plugins.users.agenda.replies.named_options import (
     inline_options,
     list_items,
     list_marks,
-    priced_things,
-    things_listed,
 )
 from sparring_plugins.users.agenda.replies.offered_times import offered_times, times_before
+from sparring_plugins.users.agenda.replies.options_beside import things_after, things_before
 from sparring_plugins.users.agenda.replies.question_kinds import (
     QuestionKind,
     finishing_word,
@@ -381,7 +380,8 @@ def _options_before(parts: Sequence[str], question: str, kind: QuestionKind) -> 
     if kind != "open" or asked_kinds(folded(question)) & _WRITTEN:
         return ()  # "The desk or the office rings you. Your name?" offers nothing
     which = says(folded(question), "which_one")
-    named = _stated_options(parts) or _things_before(parts, question)
+    named = _stated_options(parts) or things_before(parts, question)
+    named = named or things_after(parts, question)
     return named or times_before(parts, of_which=which)
 
 
@@ -390,24 +390,6 @@ _WRITTEN = frozenset(
     | {"address", "postcode"}
 )
 """Kinds of data that are typed, and chosen from nothing that stands before the question."""
-
-
-def _things_before(parts: Sequence[str], question: str) -> tuple[str, ...]:
-    """The things that stand before "Which one would you like?": those set off, else listed."""
-    if not says(folded(question), "which_one") or question not in parts:
-        return ()
-    before = [part for part in parts[: parts.index(question)] if "?" not in part]
-    if not before:
-        return ()
-    set_off = tuple(dict.fromkeys(_SET_OFF.findall(before[-1])))
-    priced = priced_things(before[-1])
-    if len(priced) > 1:
-        return priced
-    return set_off if len(set_off) > 1 else things_listed(before[-1])
-
-
-# "You can say *order* or *track*": in Markdown what can be said stands between stars.
-_SET_OFF = re.compile(r"(?<![\w*])\*([^*\n]{2,40})\*(?![\w*])")
 
 
 def _listed(

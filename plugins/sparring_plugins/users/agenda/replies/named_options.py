@@ -137,7 +137,7 @@ MOST_OPTIONS = 40
 """Options of one reply that are looked at."""
 
 BULLET = re.compile(
-    r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H])(?:[.):\]]| ?[=\u2013-](?=\s))"
+    r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H]|[A-Z]\d{1,2}|(?<=\[)[A-Z]{1,3}(?=\]))(?:[.):\]]| ?[=\u2013-](?=\s))"
     r"|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
 PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}(\w.{0,119})$")
@@ -576,7 +576,8 @@ def inline_lettered(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 # "A) red, B) blue or C) green" in one line.
 _INLINE_LETTERED = re.compile(
     r"(?<!\w)[(\[]?([A-Ja-j])(?:[.):\]]|\s[\u2013=-](?=\s))\s?([^,;?!\n()]{1,60}?)"
-    r"(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j](?:[.):\]]|\s[\u2013=-]\s))"
+    r"(?=[,;?!\n.]|$|\s(?:or|and|o|y|oder|ou|e)\s[(\[]?[A-Ja-j](?:[.):\]]|\s[\u2013=-]\s)"
+    r"|\s[(\[]?[A-Ja-j]\)\s)"
 )
 
 

@@ -19,6 +19,7 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
+from sparring_plugins.users.agenda.profile.relative_days import is_of_later_event
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.app_reply import (
@@ -455,7 +456,13 @@ def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool
     texts = goal.texts
     if reply.done and texts and any(_says_all(part, texts) for part in reply.statements[1:]):
         return False
-    return bool(contradicted_slots(stated_text(reply), slots)) or has_other_day(goal, reply)
+    stated = _without_later_events(stated_text(reply), goal)
+    return bool(contradicted_slots(stated, slots)) or has_other_day(goal, reply)
+
+
+def _without_later_events(text: str, goal: UserGoal) -> str:
+    """A text without the sentences on what happens after what a goal wants."""
+    return "\n".join(part for part in sentences(text) if not is_of_later_event(part, goal.words))
 
 
 def _says_all(sentence: str, texts: Sequence[str]) -> bool:
@@ -469,7 +476,8 @@ def _is_moment_stated(memory: Memory, goal: UserGoal) -> bool:
 
 def has_other_day(goal: UserGoal, reply: AppReply) -> bool:
     """Whether a reply names days, and none of them is the one that a goal has in plain words."""
-    wanted, named = days_in(goal.words, goal.language), days_in(reply.text, goal.language)
+    stated = _without_later_events(reply.text, goal)
+    wanted, named = days_in(goal.words, goal.language), days_in(stated, goal.language)
     return len(wanted) == 1 and bool(named) and not wanted & named
 
 

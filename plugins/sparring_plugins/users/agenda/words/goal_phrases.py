@@ -122,6 +122,14 @@ def language_of(text: str, declared: str) -> str:
     return other if other_count > own_count else name
 
 
+_TELL_OF_THING = re.compile(
+    r"^(?:tell|inform|notify|let) (?:[\w'-]+ ){1,4}?(?:know )?(?:about|of) "
+    r"(?=(?:an?|the|your|some|two|three) (?:[\w'-]+ ){1,5}(?:that|which) )",
+    re.IGNORECASE,
+)
+""""tell the school about a gate that sticks" says what is wrong of something, and not "that sticks"."""
+
+
 @lru_cache(maxsize=1024)
 def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str]:
     """The form of a goal phrase, and its words without what is said to the user about it."""
@@ -133,7 +141,7 @@ def form_of(phrase: str, language: str, has_values: bool) -> tuple[GoalForm, str
     text = _after(text, book.adverbs) or text
     text = after_moment(text, language) or after_question(text, language) or text
     if book.verbs:
-        text = TELL_WHOM.sub("say that ", text)
+        text = TELL_WHOM.sub("say that ", _TELL_OF_THING.sub("report ", text))
         text = _LEARNING.sub("find out ", text)
     if book.verbs or not _starts(folded(text), book.wanting):
         text = second_person(text, language)

@@ -95,6 +95,8 @@ class Knowledge(BaseModel):
     closing: tuple[str, ...]
     typed_for: tuple[str, ...]
     digits_only: tuple[str, ...]
+    later_events: tuple[str, ...]
+    fears: tuple[str, ...]
     line_marks: tuple[str, ...]
     proposed_deeds: tuple[str, ...]
     descriptive: tuple[str, ...]
