@@ -214,8 +214,12 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
     place = changing_option([choice.label for choice in reply.choices])
     if place is not None:
         return Answer("", "changes what is read back", reply.choices[place])
-    if reply.choices:
+    if reply.choices and not waits_for_moment(goal):
         return None
+    if reply.choices:
+        # "Is this correct? [Yes] [No]": what is wrong with it is asked for after the no
+        denial = next((choice for choice in reply.choices if is_no(choice.label)), None)
+        return Answer("", "changes what is read back", denial) if denial is not None else None
     return Answer(f"{stop(state.phrases.no[0])} {state.phrase(goal)}", "changes it")
 
 
@@ -263,10 +267,17 @@ def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
     """A statement on the service that its read-back leaves out: "it needs new brakes"."""
     for goal in state.memory.open_goals():
         tells = goal.form == "statement" and bool(goal.texts) and not revises_value(goal)
+        if tells and _is_announced(goal):
+            continue  # "report that Leo is ill" is a service of its own
         if tells and not goal.asks and not state.memory.mentioned(goal):
             responded = all(mentions(reply.words, text) for text in goal.texts)
             return None if responded or reply.done else state.phrase(goal)
     return None
+
+
+def _is_announced(goal: UserGoal) -> bool:
+    words = f"{folded(goal.phrase)} "
+    return any(words.startswith(f"{folded(lead)} ") for lead in phrases(goal.language).announcing)
 
 
 def _slots_said(state: DialogueState) -> list[Slot]:

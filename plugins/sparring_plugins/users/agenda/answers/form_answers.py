@@ -255,14 +255,17 @@ def _with_context(form: OpenForm) -> str:
     text = form.question.text
     if is_instruction(form.question):
         return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
+    asks_place = asked_kinds(folded(text)) <= {"place"}
+    rest = form.reply.text.partition(text)[2] if text else ""
+    if asks_place and asked_kinds(folded(rest)) == {"postcode"}:
+        return f"{text} {rest.strip()}"  # "Where shall we come? The postcode is enough."
     if starts_with_cue(form.question.words, "wh"):
         # "Helmets are free. How many should we set aside?" counts what stands before it
         people = "people" in asked_kinds(form.question.words)
         return text if people else with_counted_thing(text, form.reply.text)
     if _BARE_ADDRESS.match(form.question.words) and "email" in asked_kinds(folded(form.reply.text)):
         return form.reply.text.replace(text, "")  # "We write by e-mail. Your address, please."
-    rest = form.reply.text.partition(text)[2] if text else ""
-    if asked_kinds(folded(text)) <= {"place"} and asked_kinds(folded(rest)) & _CONTACTS:
+    if asks_place and asked_kinds(folded(rest)) & _CONTACTS:
         return rest.strip()  # "Where shall we send it? A phone number or e-mail will do."
     if _OF_THING.search(text):
         return form.reply.text  # "We have a card on file. Please type its last four digits."

@@ -15,6 +15,7 @@ from sparring_plugins.users.agenda.profile.people import (
     people_words,
 )
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
+from sparring_plugins.users.agenda.profile.roles import END, roles_in
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.open_form import OpenForm
 
@@ -36,6 +37,7 @@ def particular_of_somebody(state: DialogueState, form: OpenForm) -> Answer | Non
     question = form.question.text
     everybody = people(state)
     person = everybody.meant(question) if form.times < _FORMS else None
+    person = person or _at_destination(question, everybody)
     if person is None and asked_details(folded(question)) == ("last_name",):
         person = everybody.user  # "the surname on the file?" asks for no number
     elif person is None or (person.relation == USER and not everybody.others):
@@ -45,6 +47,21 @@ def particular_of_somebody(state: DialogueState, form: OpenForm) -> Answer | Non
     if text is None or (form.times and folded(text) in state.memory.acts[form.since + 1 :]):
         return None
     return Answer(text, "gives what is asked for", exact=True)
+
+
+def _at_destination(question: str, everybody: People) -> Person | None:
+    """The one other person whose address or town a question for a destination means, or None.
+
+    "To which postcode does it go?" asks for that of "your aunt lives at LS6 3AB".
+    """
+    kinds = asked_kinds(folded(question)) & _PLACES
+    if not kinds or END not in roles_in(question):
+        return None
+    there = [p for p in everybody.others if any(fact.kinds & kinds for fact in p.facts)]
+    return there[0] if len(there) == 1 else None
+
+
+_PLACES = frozenset({"address", "city", "postcode"})
 
 
 def _relationship(question: str, everybody: People) -> str | None:

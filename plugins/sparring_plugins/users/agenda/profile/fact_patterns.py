@@ -42,6 +42,9 @@ CODE = re.compile(
     r"(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )
 
+CLASS = re.compile(r"(?<![\w.,/:-])\d{1,2}[A-Z](?![\w/:-])")
+"""A class, seat or platform: "8B" of "your son is in class 8B"."""
+
 # "42,000" and "3.5", but not the "3" of "3/4" or of "v3".
 NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
 SIZE = re.compile(r"\b\d{1,4}(?:[.,]\d)?(?: ?[x\u00d7] ?\d{1,4}(?:[.,]\d)?){1,3}\b")

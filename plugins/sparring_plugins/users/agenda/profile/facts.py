@@ -192,7 +192,7 @@ def _facts_in(sentence: str) -> Iterator[Fact]:
     elif (coded := _town_with_code(sentence, lead)) is not None:
         yield from _facts_of_town(coded, sentence)
         sentence = sentence.replace(coded[0], " ")
-    elif lead and (city := PERSON.match(lead)):
+    elif lead and not POSTCODE.match(lead) and (city := PERSON.match(lead)):
         name = re.sub(r"\s[A-Z]{1,2}\d.*$", "", city[0])  # "Leeds LS1"
         yield Fact(name, frozenset({"~place", "city"}), frozenset({"city"}), sentence)
     if place is None:

@@ -46,6 +46,8 @@ class PeopleWords(BaseModel):
     relationships: tuple[str, ...]
     for_children: tuple[str, ...]
     whole: tuple[str, ...]
+    parents_of: tuple[str, ...]
+    possessives_of_role: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -164,7 +166,7 @@ def _people_of(context: tuple[str, ...], role: str, goals: tuple[str, ...]) -> P
     everybody = [Person(USER)]
     for text in (*goals, role):
         for sentence in sentences(text):
-            _marks(sentence, everybody)  # adds those that it names
+            _marks(sentence, everybody, of_role=text == role)  # adds those that it names
     for text in context:
         for sentence in sentences(text):
             _read(sentence, everybody)
@@ -221,15 +223,17 @@ def _read(sentence: str, everybody: list[Person]) -> None:
         who.clauses.append(sentence)
 
 
-@lru_cache(maxsize=1)
-def _relation_pattern() -> re.Pattern[str]:
+@lru_cache(maxsize=2)
+def _relation_pattern(*, of_role: bool) -> re.Pattern[str]:
     words = [word for relation in people_words().relations.values() for word in relation.words]
     relations = "|".join(any_accent(word) for word in sorted(words, key=len, reverse=True))
     # the sentence is matched as it is written, and the lists are folded
+    lists = people_words()
+    owners = [*lists.possessives, *(lists.possessives_of_role if of_role else ())]
     called = any_of([*knowledge().named, *knowledge().copulas, "name is", "heißt"])
     name = rf"{CAPITALISED}(?:\s{CAPITALISED}){{0,2}}"
     return re.compile(
-        rf"(?i:\b{any_of(people_words().possessives)}\s(?:\w+\s)?(?P<word>{relations})\b)"
+        rf"(?i:\b{any_of(owners)}\s(?:\w+\s)?(?P<word>{relations})\b)"
         rf"(?:['\u2019]s name)?(?:[,:]?\s(?:(?i:{called})\s)?(?P<name>{name}))?"
     )
 
@@ -240,11 +244,22 @@ def _relation_of() -> dict[str, str]:
     return {folded(word): name for name, relation in relations for word in relation.words}
 
 
-def _marks(sentence: str, everybody: list[Person]) -> list[tuple[int, Person]]:
+@lru_cache(maxsize=1)
+def _parent_pattern() -> re.Pattern[str]:
+    name = rf"{CAPITALISED}(?:\s{CAPITALISED}){{0,2}}"
+    return re.compile(rf"(?i:\b{any_of(people_words().parents_of)})\s(?P<name>{name})")
+
+
+def _marks(
+    sentence: str, everybody: list[Person], *, of_role: bool = False
+) -> list[tuple[int, Person]]:
     """The places from which a sentence is about somebody, in order; adds people that it names."""
     marks: list[tuple[int, Person]] = []
     taken: list[tuple[int, int]] = []
-    for match in _relation_pattern().finditer(sentence):
+    for match in _parent_pattern().finditer(sentence):
+        marks.append((match.start("name"), _person("child", match["name"], everybody)))
+        taken.append(match.span())
+    for match in _relation_pattern(of_role=of_role).finditer(sentence):
         person = _person(match["word"], match["name"] or "", everybody)
         marks.append((match.start(), person))
         taken.append(match.span())

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.profile.fact_patterns import PERSON
+from sparring_plugins.users.agenda.profile.fact_patterns import PERSON, POSTCODE
 from sparring_plugins.users.agenda.profile.personal_details import asked_details
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import any_accent, any_of
@@ -150,6 +150,8 @@ def places_of_way(text: str) -> Iterator[tuple[str, str]]:
         place = match["place"].rstrip(".,'")
         if date_spans(place) or folded(place) in _words().own_home:
             continue  # "from Monday to Friday"; "nach Hause" names no town
+        if POSTCODE.match(text, match.start("place")):
+            continue  # the "OX4" of "from OX4 2JD" is half a postcode
         yield place, BEGIN if folded(match["lead"]) in _words().from_words else END
 
 

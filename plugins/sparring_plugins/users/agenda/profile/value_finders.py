@@ -7,6 +7,7 @@ from sparring_plugins.language.candidates import date_spans, find_emails, find_t
 from sparring_plugins.language.numbers import find_money, find_number_words
 from sparring_plugins.users.agenda.profile.fact_patterns import (
     AGE,
+    CLASS,
     CODE,
     IBAN,
     NUMBER,
@@ -63,6 +64,7 @@ def _matched_values(clause: str) -> Iterator[tuple[str, str, int]]:
         ("code", PLATE),
         ("phone", PHONE),
         ("code", CODE),
+        ("code", CLASS),
         ("number", NUMBER),
     )
     for kind, pattern in patterns:

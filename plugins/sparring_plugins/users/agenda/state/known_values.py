@@ -430,7 +430,7 @@ def _fit_of_ends(value: KnownValue, ends: frozenset[str]) -> float:
     return _RIGHT_END if ends & value.roles else _WRONG_END
 
 
-_OF_ENDS = frozenset({"address", "city", "date", "place", "time"})
+_OF_ENDS = frozenset({"address", "city", "date", "place", "postcode", "time"})
 # Of two places, "from" takes the one that the profile calls the origin.
 _RIGHT_END = 1.0
 _WRONG_END = -3.0

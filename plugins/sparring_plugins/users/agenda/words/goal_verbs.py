@@ -73,9 +73,12 @@ def after_moment(text: str, language: str) -> str | None:
 def _is_order(text: str) -> bool:
     """Whether words say what is to be done: "take carrot instead", and not "you can come in"."""
     first = text.partition(" ")[0].lower()
-    return first in ("ask", "change", "correct", "mention", "say", "tell", "take") or (
-        begins_with_verb(text)
-    )
+    orders = ("ask", "change", "correct", "mention", "say", "tell", "take")
+    return first in orders or begins_with_verb(text) or _RATHER.match(text) is not None
+
+
+_RATHER = re.compile(r"you(?:'d| would| do| will|'ll)? (?:rather|prefer|sooner)\b", re.IGNORECASE)
+""""when they ask if that is right, you would rather have it on Monday" changes the day then."""
 
 
 def after_question(text: str, language: str) -> str | None:
