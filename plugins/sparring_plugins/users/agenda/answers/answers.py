@@ -233,8 +233,7 @@ def _answer_by_kind(state: DialogueState, form: OpenForm) -> Answer | None:
             return answer_confirmation(state, question, form.reply)
         case "open":
             described = description(state, form)
-            known = described or answer_open_form(state, form)
-            return known or lacks_particular(state, form) or _answer_unknown(state, form)
+            return described or answer_open_form(state, form) or _answer_unknown(state, form)
         case "select":
             return _answer_select(state, form)
         case "offer" | "fact" if not _named_slots(state, question):
@@ -400,6 +399,9 @@ def _answer_unknown(state: DialogueState, form: OpenForm) -> Answer | None:
     What the app itself offers goes before inventions: "14:00 is the latest". What belongs to
     another goal is not said in place of an answer.
     """
+    lacking = lacks_particular(state, form)
+    if lacking is not None:
+        return lacking
     own = best_values(form.question.text, state.values, slots=state.slots)
     if own and not yields(state):
         return None  # a value that the app turns down is not given away

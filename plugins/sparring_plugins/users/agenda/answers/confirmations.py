@@ -18,6 +18,7 @@ from sparring_plugins.users.agenda.choosing.stated_answers import changing_optio
 from sparring_plugins.users.agenda.profile.facts import clauses_of
 from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import clause_about
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply, is_no, is_yes
 from sparring_plugins.users.agenda.replies.named_options import hour_of, hours_named
 from sparring_plugins.users.agenda.replies.question_kinds import asks_for_yes, typed_no, typed_yes
@@ -229,7 +230,9 @@ def pending_change(state: DialogueState, reply: AppReply) -> UserGoal | None:
         changes = (revises_value(goal) or waits_for_moment(goal)) and not goal.asks
         if any(intents_of(goal.words) & intents_of(q.text) & {"cancel"} for q in reply.questions):
             continue  # "Shall I cancel it?" is what "cancel the course" wants
-        if changes and not all(mentions(reply.words, text) for text in goal.texts):
+        # the new value of a goal without variables stands in its words
+        texts = goal.texts or [text for _, text, _ in values_in(goal.words)]
+        if changes and not all(mentions(reply.words, text) for text in texts):
             return goal
     return None
 

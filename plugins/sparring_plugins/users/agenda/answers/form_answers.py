@@ -234,9 +234,8 @@ def _asks_for_whole_goal(state: DialogueState, question: str) -> bool:
 
 def _invent(state: DialogueState, question: str) -> str | None:
     """A particular of the user for a part of a question; None if it asks for none."""
-    kinds = private_details(folded(question))
     details = personal_details(state.task.seed, state.task.context, state.task.language)
-    return details[kinds[0]] if kinds else None
+    return next((details[kind] for kind in private_details(folded(question))), None)
 
 
 _CONTACTS = frozenset({"email", "phone"})
@@ -466,8 +465,8 @@ def _description(state: DialogueState, question: str) -> str | None:
     """What a goal states of the thing, if the app asks what it is like: "it is green"."""
     if not says(folded(question), "describing"):
         return None
-    stated = (goal for goal in state.goals if goal.form == "statement" and not goal.asks)
-    return next((state.phrase(goal) for goal in stated if not state.memory.mentioned(goal)), None)
+    stated = (g for g in state.goals if g.form == "statement" and not g.asks)
+    return next((state.phrase(g) for g in stated if not state.memory.mentioned(g)), None)
 
 
 def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answer | None:
@@ -484,9 +483,8 @@ def _invented_count(state: DialogueState, form: OpenForm, question: str) -> Answ
     if per_head is not None:
         return Answer(per_head, "gives the number of its party", exact=True)
     has_own = bool(best_values(question, state.values, slots=state.slots)) and not yields(state)
-    if asks_fact(folded(question)) and not form.times:
-        return None  # nobody guesses how many kilometres a bike has done
-    if kinds & {"people", "how_many", "number"} and not is_code(kinds) and not has_own:
+    guesses = bool(form.times) or not asks_fact(folded(question))  # of kilometres nobody does
+    if guesses and kinds & {"people", "how_many", "number"} and not is_code(kinds) and not has_own:
         return Answer(_least_count(state, form), "gives a number", exact=True)
     return None
 

@@ -43,7 +43,7 @@ def rewritten_answer(state: DialogueState) -> Answer | None:
     """Return the last answer in the form that the last reply asks for; None if it asks for none."""
     reply = state.memory.last
     last = meant_by(state.task.turns[-1].act).strip() if state.task.turns else ""
-    if reply is None or not _is_datum(last) or reply.choices or not _turns_down(reply, last):
+    if reply is None or not _is_datum(last) or reply.choices or not _turns_down(state, reply):
         return None
     text = as_demanded(last, reply.text, state.task.language)
     if text == last or not text or folded(text) in state.memory.acts:
@@ -55,19 +55,22 @@ def _is_datum(text: str) -> bool:
     return any(map(str.isdigit, text)) and len(text.split()) <= _MOST_WORDS
 
 
-def _turns_down(reply: AppReply, answer: str) -> bool:
+def _turns_down(state: DialogueState, reply: AppReply) -> bool:
     """Whether a reply says that the answer was not accepted, and asks for nothing else."""
     words = folded(reply.text)
-    digits = sum(map(str.isdigit, answer))
-    same = _OF_FORMS | ({"phone"} if digits >= _PHONE_DIGITS else frozenset[str]())
-    other = any(asked_kinds(question.words) - same for question in reply.questions)
     rejected = reply.fallback or any(contains(words, word) for word in _forms().rejections)
+    asked = _kinds_asked(reply) - _OF_FORMS
+    before = state.memory.replies[-2:-1]
+    other = asked - frozenset[str]().union(*map(_kinds_asked, before))
     return rejected and not other and not reply.done
+
+
+def _kinds_asked(reply: AppReply) -> frozenset[str]:
+    return frozenset(kind for q in reply.questions for kind in asked_kinds(q.words))
 
 
 _OF_FORMS = frozenset({"number", "digits", "code", "id", "date", "time", "money"})
 """Kinds that the form of an answer names as well."""
-_PHONE_DIGITS = 7
 
 
 def as_demanded(text: str, demand: str, language: str) -> str:
@@ -132,7 +135,8 @@ def _as_short_day(text: str, demand: str, language: str) -> str | None:
     if not month_first and int(example[1]) <= _LAST_MONTH and "month first" in folded(demand):
         month_first = True
     first, second = (day.month, day.day) if month_first else (day.day, day.month)
-    return f"{first:02}{example[2]}{second:02}{example[4]}"
+    end = example[4] if example[2] == "." else ""
+    return f"{first:02}{example[2]}{second:02}{end}"
 
 
 _EXAMPLE = re.compile(r"(?<![\w-])(?=[\w-]*\d)[A-Z0-9]{1,8}(?:[ -][A-Z0-9]{1,8}){0,5}(?![\w-])")

@@ -1,6 +1,5 @@
 """Answers to a question for a fact that the profile does not hold: "I don't know."."""
 
-from sparring_plugins.language.text import folded
 from sparring_plugins.users.agenda.profile.asked_facts import asks_fact
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.stances import has_denial, with_same_root
@@ -30,5 +29,5 @@ def lacks_particular(state: DialogueState, form: OpenForm) -> Answer | None:
 def _denial_of(state: DialogueState, form: OpenForm) -> str | None:
     """The clause of the context that says that there is none of what is asked for, or None."""
     asked = names_in(form.question.text) - {"~number", "~id", "~date"}
-    clauses = (c for c in clauses_of(state.task.context) if has_denial(folded(c)))
+    clauses = (c for c in clauses_of(state.task.context) if has_denial(c))
     return next((c for c in clauses if with_same_root(names_in(c), asked)), None)

@@ -13,7 +13,6 @@ from sparring_plugins.users.agenda.choosing.conditional_wishes import wish_in_th
 from sparring_plugins.users.agenda.choosing.excluded_options import (
     is_ruled_out,
     mistaken_option,
-    only_described_left,
     only_left,
 )
 from sparring_plugins.users.agenda.choosing.goal_options import option_of_goal
@@ -75,9 +74,8 @@ from sparring_plugins.users.agenda.words.phrase_book import word_lists
 
 _TWO_WAYS = 2
 FITS_GOAL = 0.5  # least fit of an option that leads to a goal
-# "2 hours", "3 guests": what is counted is not what the goal is about
 _COUNTED = re.compile(r"\b\d+(?:[.,]\d+)?\s+\w+")
-"""A count with its thing: it says how many are wanted, and not what of."""
+"""A count with its thing, "2 hours": it says how many are wanted, and not what of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,10 +466,8 @@ class Chooser:
             return self.take(changed, "names what is to be changed")
         first = self._choice_of_mistake() or self._choice_to_begin()
         chosen = first or self._wished_in_this_case()
-        options = self.question.options
-        left = only_left(self.state, options) if chosen is None else None
-        if left is None and chosen is None:
-            left = only_described_left(self.state, options, self.reply.text)
+        options, text = self.question.options, self.reply.text
+        left = only_left(self.state, options, text) if chosen is None else None
         if left is not None:
             return self.take(left, "is what the profile leaves")
         return chosen or self._weighed_choice(CERTAIN)

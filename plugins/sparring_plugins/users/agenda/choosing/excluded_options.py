@@ -14,19 +14,26 @@ from sparring_plugins.users.agenda.state.value_matching import contradicted_slot
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 
 
-def only_left(state: DialogueState, options: Sequence[str]) -> int | None:
-    """Return the one option that the profile does not rule out: "Saturdays are not possible"."""
+def only_left(state: DialogueState, options: Sequence[str], text: str) -> int | None:
+    """Return the one option that the profile does not rule out: "Saturdays are not possible".
+
+    Args:
+        state: The conversation.
+        options: The labels that can be chosen.
+        text: The reply that names them, and may say more of them.
+    """
     kept = [
         index
         for index, option in enumerate(options)
         if not is_ruled_out(state, option, options) and not is_no(option)
     ]
     real = [option for option in options if not is_no(option)]
-    return kept[0] if len(kept) == 1 and len(real) > 1 else None
+    left = kept[0] if len(kept) == 1 and len(real) > 1 else None
+    return _only_described_left(state, options, text) if left is None else left
 
 
-def only_described_left(state: DialogueState, options: Sequence[str], text: str) -> int | None:
-    """Return the one option of which the reply says nothing that the profile rules out, or None.
+def _only_described_left(state: DialogueState, options: Sequence[str], text: str) -> int | None:
+    """The one option of which the reply says nothing that the profile rules out, or None.
 
     "you have no oven" leaves the cold one of "a hot buffet (needs an oven) or a cold one".
     """

@@ -423,7 +423,10 @@ def _hours_limited(clause: str) -> range | None:
     return range(hour, _HOURS) if after else range(hour)
 
 
-_FROM_THEN = re.compile(r"\b(?:from|ab|a partir de|desde|des|dalle|das)\b(?!.*\b(?:to|until|till|bis|hasta|jusqu|fino|ate)\b)")
+_FROM_THEN = re.compile(
+    r"\b(?:from|ab|a partir de|desde|des|dalle|das)\b"
+    r"(?!.*\b(?:to|until|till|bis|hasta|jusqu|fino|ate)\b)"
+)
 """"you are free from 6 pm" leaves the hours after it, "from 2 to 4 pm" two of them."""
 _HOURS, _NOON, _EARLIEST = 24, 12, 7
 

@@ -81,7 +81,7 @@ def _days_wanted(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]:
         days, words = weekdays_in(sentence), folded(sentence)
         if states_condition(sentence):
             continue
-        if days and has_denial(words):
+        if days and has_denial(sentence):
             avoided |= days
         elif any(contains(words, word) for word in _words().available):
             wanted |= days

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import contains
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
 from sparring_plugins.users.agenda.profile.value_finders import values_in

@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from sparring_plugins.language.candidates import date_spans
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.formats import any_day_of
 from sparring_plugins.users.agenda.words.knowledge import says
@@ -28,6 +28,11 @@ def is_of_later_event(stated: str, agreed: str) -> bool:
     "We bring everything back on Saturday." after "Pick-up on Wednesday. OK?" moves no pick-up.
     """
     return says(folded(stated), "later_events") and not says(folded(agreed), "later_events")
+
+
+def without_later_events(text: str, agreed: str) -> str:
+    """Return a text without the sentences on what happens after what was agreed on."""
+    return "\n".join(part for part in sentences(text) if not is_of_later_event(part, agreed))
 
 
 def day_by_another(wish: str, first: str, offered: str, language: str) -> str | None:

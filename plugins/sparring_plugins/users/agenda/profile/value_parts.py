@@ -95,7 +95,8 @@ def asks_house_number(words: str) -> bool:
 
 _OF_HOUSE = re.compile(
     r"^(?:and |what is |whats |please )*(?:the |your |for the |i need the )*"
-    r"(?:(?:house|door|property|flat|apartment)(?: name)?(?: or (?:the )?(?:flat|house|apartment|unit|name))?"
+    r"(?:(?:house|door|property|flat|apartment)(?: name)?"
+    r"(?: or (?:the )?(?:flat|house|apartment|unit|name))?"
     r" (?:number|no)|number of (?:the|your) (?:house|property|home|door|flat)(?: or flat)?)"
     r"(?: please| of the property| or name)*$"
 )

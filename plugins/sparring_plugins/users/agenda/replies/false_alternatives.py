@@ -68,7 +68,7 @@ def _labels_datum(sentence: str, labels: Sequence[str]) -> bool:
         last[0] in lists.labels
         or any(last[0].endswith(end) and last[0] != end for end in lists.label_endings)
     )
-    short = all(len(label.split()) <= _SHORT for label in labels)
+    short = all(len(label.split()) <= _SHORT for label in labels[1:])  # the first has the verb
     return is_label and short and not _CHOOSING.search(folded(sentence))
 
 

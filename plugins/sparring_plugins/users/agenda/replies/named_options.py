@@ -135,9 +135,9 @@ def hour_of(option: str) -> int | None:
 
 MOST_OPTIONS = 40
 """Options of one reply that are looked at."""
-
 BULLET = re.compile(
-    r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H]|[A-Z]\d{1,2}|(?<=\[)[A-Z]{1,3}(?=\]))(?:[.):\]]| ?[=\u2013-](?=\s))"
+    r"^\s{0,8}(?:[\[(]?(\d{1,2}|[a-hA-H]|[A-Z]\d{1,2}|(?<=\[)[A-Z]{1,3}(?=\]))"
+    r"(?:[.):\]]| ?[=\u2013-](?=\s))"
     r"|[-*•·▪◾◦\u2023\u2013\u2014>])\s{1,4}(\S.{0,119})$"
 )
 PLAIN_NUMBER = re.compile(r"^\s{0,8}(\d{1,2}) {1,3}(\w.{0,119})$")

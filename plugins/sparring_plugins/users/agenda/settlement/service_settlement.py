@@ -19,7 +19,7 @@ from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
-from sparring_plugins.users.agenda.profile.relative_days import is_of_later_event
+from sparring_plugins.users.agenda.profile.relative_days import without_later_events
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.app_reply import (
@@ -157,9 +157,7 @@ def says_it_is_done(goal: UserGoal, reply: AppReply) -> bool:
     if wanted is None or reply.fallback or reply.turns_down:
         return False
     thing = names_in(wanted["thing"])
-    done = (
-        rf"\b(?:is|are|has been|have been|was|were) (?:now |already )?{re.escape(wanted['done'])}\b"
-    )
+    done = rf"\b(?:is|are|has been|have been|was|were) (?:now |already )?{wanted['done']}\b"
     return bool(thing) and any(
         thing <= names_in(text) and re.search(done, text) is not None and not denies(text, thing)
         for text in reply.statements
@@ -413,9 +411,8 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     slots = [slot for slot in memory.slots if slot.name in names]
     if _is_nonsense_stored(memory):
         return False
-    excused = (
-        memory.yielding and memory.refused
-    )  # the app could not do it, and something else will do
+    # the app could not do it, and something else will do
+    excused = memory.yielding and memory.refused
     if not excused and _contradicts(goal, slots, reply):
         return False
     if _is_moment_stated(memory, goal) or goal.key in memory.agreed:
@@ -456,13 +453,8 @@ def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool
     texts = goal.texts
     if reply.done and texts and any(_says_all(part, texts) for part in reply.statements[1:]):
         return False
-    stated = _without_later_events(stated_text(reply), goal)
+    stated = without_later_events(stated_text(reply), goal.words)
     return bool(contradicted_slots(stated, slots)) or has_other_day(goal, reply)
-
-
-def _without_later_events(text: str, goal: UserGoal) -> str:
-    """A text without the sentences on what happens after what a goal wants."""
-    return "\n".join(part for part in sentences(text) if not is_of_later_event(part, goal.words))
 
 
 def _says_all(sentence: str, texts: Sequence[str]) -> bool:
@@ -476,7 +468,7 @@ def _is_moment_stated(memory: Memory, goal: UserGoal) -> bool:
 
 def has_other_day(goal: UserGoal, reply: AppReply) -> bool:
     """Whether a reply names days, and none of them is the one that a goal has in plain words."""
-    stated = _without_later_events(reply.text, goal)
+    stated = without_later_events(reply.text, goal.words)
     wanted, named = days_in(goal.words, goal.language), days_in(stated, goal.language)
     return len(wanted) == 1 and bool(named) and not wanted & named
 

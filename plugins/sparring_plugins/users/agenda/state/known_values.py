@@ -294,14 +294,15 @@ def best_values(
     by_slot = slot_scores(words, slots)
     scored = _with_slots(scored, by_slot, kinds, weights, ends)
     scored = _of_what_is_counted(_own_first(scored, words, kinds), question)
-    scored = [
-        (0.0 if is_given_in(words, v.text) or not may_be_fact(words, v.text) else score, v)
-        for score, v in scored
-    ]
+    scored = [(score if _may_be_meant(words, v.text) else 0.0, v) for score, v in scored]
     listed = f" {folded(question)} {folded(hint)} "
     scored = _words_listed(scored, listed)
     ranked = [(score, value) for score, value in scored if score >= MAY_FIT]
     return sorted(ranked, key=lambda pair: (-pair[0], pair[1].rank))
+
+
+def _may_be_meant(words: str, text: str) -> bool:
+    return may_be_fact(words, text) and not is_given_in(words, text)
 
 
 def _of_what_is_counted(

@@ -127,7 +127,7 @@ _TELL_OF_THING = re.compile(
     r"(?=(?:an?|the|your|some|two|three) (?:[\w'-]+ ){1,5}(?:that|which) )",
     re.IGNORECASE,
 )
-""""tell the school about a gate that sticks" says what is wrong of something, and not "that sticks"."""
+""""tell the school about a gate that sticks" reports the gate, and does not say "sticks"."""
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,270 @@
+"""Ordinary questions that are easily misread: an "or" that offers nothing, facts nobody knows."""
+
+import pytest
+
+from sparring.model.talk import Observation
+from sparring_plugins.users.agenda.answers.rewritten_answers import as_demanded
+from sparring_plugins.users.agenda.choosing.suitable_times import on_suitable_days
+from sparring_plugins.users.agenda.profile.asked_facts import (
+    asks_fact,
+    may_answer,
+    may_be_fact,
+)
+from sparring_plugins.users.agenda.profile.facts import facts_of
+from sparring_plugins.users.agenda.profile.people import people_of
+from sparring_plugins.users.agenda.profile.relative_days import without_later_events
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.words.goal_phrases import form_of
+
+from .talks import replies_to
+
+HELLO = "Good day! What may it be?"
+
+
+@pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        ("And your flat or door number?", ()),
+        ("Please give us your member or customer number.", ()),
+        ("Name or company name?", ()),
+        ("Ihre Vertrags- oder Kundennummer, bitte?", ()),
+        ("Where does the crate go? (town, country)", ()),
+        ("Do you have any pets or plants?", ()),
+        ("¿Tiene alguna herida o fiebre?", ()),
+        ("Y a-t-il des blessures ou des douleurs à signaler ?", ()),
+        ("We need his or her signature. Who is the tenant?", ()),
+        ("Which bank are you with? (e.g. Norbank, Estbank)", ()),
+        ("By letter or by phone?", ("By letter", "by phone")),
+        ("Is it a folding boat or a hard one?", ("folding boat", "hard one")),
+        ("Do you want a single or a double cabin?", ("single", "double cabin")),
+        ("Yes or no?", ("Yes", "no")),
+    ],
+)
+def test_an_or_between_names_of_one_datum_offers_no_choice(
+    question: str, offered: tuple[str, ...]
+) -> None:
+    asked = read_app_reply(Observation(text=question)).questions
+    found = next((q.options for q in asked if q.options), ())
+    assert found == offered
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        (
+            "Which would you like? The steam bath, a massage, or the salt room.",
+            ("steam bath", "massage", "salt room"),
+        ),
+        ("Pick an hour: a) Monday 9:00 b) Tuesday 12:30 c) Friday 17:00", 3),
+        ("Open courses:\nK1 – Mon, 10:00\nK2 – Thu, 18:00\nPlease answer with the code.", 2),
+        ("Which plan?\n[S] 3 films\n[L] 9 films", 2),
+    ],
+)
+def test_options_beside_a_question_are_read(text: str, offered: tuple[str, ...] | int) -> None:
+    options = read_app_reply(Observation(text=text)).questions[-1].options
+    assert len(options) == offered if isinstance(offered, int) else options == offered
+
+
+@pytest.mark.parametrize(
+    ("answer", "demand", "again"),
+    [
+        ("0442 118 220", "That is no number. Please write it without blanks.", "0442118220"),
+        ("£2,450", "Invalid. Digits only, no currency sign.", "2450"),
+        ("2 450 €", "Erreur : uniquement des chiffres.", "2450"),
+        ("1 October", "I cannot read that. Use digits, e.g. 24/12.", "01/10"),
+        ("07788 301 455", "International format, so +44 and no zero.", "+44 7788 301 455"),
+        ("kx 4471", "Please use capital letters.", "KX 4471"),
+        ("KX4471", "Wrong format, it looks like AB-1234.", "KX-4471"),
+        ("12.50", "Digits only.", "12.50"),
+        ("Nora Field", "Please enter it again.", "Nora Field"),
+    ],
+)
+def test_an_answer_is_written_as_it_is_demanded(answer: str, demand: str, again: str) -> None:
+    assert as_demanded(answer, demand, "English") == again
+
+
+def test_what_is_turned_down_for_its_form_is_said_again_in_that_form() -> None:
+    said = replies_to(
+        ["report a lost bag"],
+        ["the tag of your bag is 0442 118220", "your flight was ZX 1517"],
+        [
+            HELLO,
+            "Which number is on the tag?",
+            "❌ That is no tag. I need 10 digits without blanks.",
+        ],
+    )
+    assert said[-1] == "0442118220"
+
+
+def test_the_next_question_gets_no_answer_of_the_last_one() -> None:
+    said = replies_to(
+        ["report a lost bag"],
+        ["the tag of your bag is 0442 118220", "your phone number is 07700 900 412"],
+        [
+            HELLO,
+            "What is written on the tag?",
+            "No problem, thank you. Which phone number can we ring? Without blanks, please.",
+        ],
+    )
+    assert said[-1] == "07700900412"
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("in which year was the cooker installed", True),
+        ("how many kilometres has the scooter done", True),
+        ("what is the serial number of the printer", True),
+        ("wann haben sie das gerat gekauft", True),
+        ("when would you like to come", False),
+        ("how many tickets would you like", False),
+        ("which colour do you prefer", False),
+    ],
+)
+def test_questions_for_facts_are_told_from_questions_for_wishes(question: str, fact: bool) -> None:
+    assert asks_fact(question) is fact
+
+
+def test_a_year_is_no_other_number_and_no_other_number_a_year() -> None:
+    assert not may_be_fact("how many degrees has the slope", "2018")
+    assert may_be_fact("in which year was it built", "2018")
+    assert not may_be_fact("in which year was it built", "E24")
+    assert not may_answer("how many kilometres has the bike done", "the bike is a Nordan")
+    assert may_answer("how many kilometres has the bike done", "it has done 4,200 km")
+
+
+@pytest.mark.parametrize(
+    ("question", "context", "answer"),
+    [
+        ("How many kilometres has the scooter done?", ["the scooter is a Nordan"], "I don't know."),
+        ("In which year was the cooker installed?", ["the cooker is an E24"], "I don't know."),
+        (
+            "What is the serial number of the printer?",
+            ["the printer has no serial number any more"],
+            "The printer has no serial number any more",
+        ),
+    ],
+)
+def test_what_the_profile_does_not_hold_is_not_known(
+    question: str, context: list[str], answer: str
+) -> None:
+    said = replies_to(["have it repaired"], context, [HELLO, question])
+    assert said[-1] == answer
+
+
+@pytest.mark.parametrize(
+    ("context", "wanted"),
+    [
+        (["you're free on Tuesdays and Thursdays"], (1, 3)),
+        (["Mondays don't suit you"], (1, 2, 3)),
+        (["you were there last Monday"], (0, 1, 2, 3)),
+        (["you never come at weekends"], (0, 1, 3)),
+    ],
+)
+def test_days_that_suit(context: list[str], wanted: tuple[int, ...]) -> None:
+    options = ["Mon, 9:00", "Tue, 18:30", "Saturday, 10:00", "Thu, 17:15"]
+    assert on_suitable_days(options, context) == wanted
+
+
+@pytest.mark.parametrize(
+    ("context", "chosen"),
+    [
+        (["you can only come in the afternoon"], "Tuesday, 14:40"),
+        (["you are free on Wednesdays from 4 pm"], "Wednesday, 16:15"),
+    ],
+)
+def test_a_time_that_suits_is_chosen_beside_its_day(context: list[str], chosen: str) -> None:
+    menu = ("Which time?", "Monday, 9:20", "Tuesday, 14:40", "Wednesday, 10:00", "Wednesday, 16:15")
+    said = replies_to(["book a hearing test"], context, [HELLO, menu])
+    assert said[-1] == chosen
+
+
+def test_what_somebody_fears_or_has_not_got_is_left_out() -> None:
+    tours = "Which tour? The Vault (pitch dark) or The Garden (in the open)."
+    said = replies_to(
+        ["book a tour"],
+        ["your aunt is afraid of the dark"],
+        [HELLO, (tours, "The Vault", "The Garden")],
+    )
+    assert said[-1] == "The Garden"
+
+
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [
+        ("you are the father of Ole Brandt from 7A", "Ole Brandt"),
+        ("you are the guardian of Mia Sand, who is in class 5C", "Mia Sand"),
+        ("a mother who wants to change what her daughter Ida Moor eats", "Ida Moor"),
+    ],
+)
+def test_a_child_is_named_in_the_role(role: str, name: str) -> None:
+    person = people_of([], role, ["get a letter"]).meant("What is your child's full name?")
+    assert person is not None
+    assert person.name == name
+
+
+def test_a_class_is_a_code_and_a_postcode_no_town() -> None:
+    assert any(f.text == "8B" and "class" in f.names for f in facts_of(["your son is in class 8B"]))
+    kinds = {f.text: f.kinds for f in facts_of(["it goes from OX4 2JD to M14 5RX"])}
+    assert kinds["OX4 2JD"] == kinds["M14 5RX"] == frozenset({"postcode"})
+    assert not {"OX4", "M14"} & kinds.keys()
+
+
+def test_postcodes_of_both_ends_of_a_way() -> None:
+    said = replies_to(
+        ["have a crate collected"],
+        ["you live at SN2 4BJ, your grandson lives at EX7 6PD"],
+        [
+            HELLO,
+            "Where should we collect it? The postcode is enough.",
+            "And to which postcode does it go?",
+        ],
+    )
+    assert said[1:] == ["SN2 4BJ", "EX7 6PD"]
+
+
+def test_the_number_of_the_house_alone() -> None:
+    said = replies_to(
+        ["order a compost bin"],
+        ["you live at 14 Mill Lane, LF2 7AB"],
+        [HELLO, "What is the postcode?", "And the house or flat number?"],
+    )
+    assert said[-2:] == ["LF2 7AB", "14"]
+
+
+def test_a_planned_change_is_made_where_only_yes_and_no_are_offered() -> None:
+    said = replies_to(
+        ["book a lane at 16:40", "when they ask if it is right, change the time to 17:00"],
+        ["your name is Rita Sommer"],
+        [
+            HELLO,
+            "What is your name?",
+            ("Rita Sommer, a lane at 16:40. Is this right?", "Yes", "No"),
+            "What should be corrected?",
+        ],
+    )
+    assert said[2] == "No"
+    assert "17:00" in said[3]
+
+
+def test_another_service_is_no_part_of_a_read_back() -> None:
+    said = replies_to(
+        ["get a letter for Ole", "report that Ole will miss school on 10 March 2027"],
+        [],
+        [HELLO, ("A letter for Ole Brandt, sent by post. Is this correct?", "Yes", "No")],
+    )
+    assert said[-1] == "Yes"
+
+
+def test_a_thing_with_a_fault_is_reported() -> None:
+    form = form_of("tell the school about a gate that sticks in the rain", "English", False)
+    assert form == ("action", "report a gate that sticks in the rain")
+
+
+def test_what_happens_later_is_another_event() -> None:
+    report = "All set! We bring everything back on 13 March."
+    assert without_later_events(report, "be picked up on 10 March") == "All set!"
+    back = without_later_events(report, "have it brought back on 10 March")
+    assert back.split("\n") == ["All set!", "We bring everything back on 13 March."]
+    moved = "Your delivery arrives on 13 March."
+    assert without_later_events(moved, "have it delivered on 10 March") == moved
