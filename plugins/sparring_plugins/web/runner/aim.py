@@ -6,6 +6,7 @@ from sparring_plugins.web.pages.controls import in_words, takes_clicks
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.pages.text_fit import plain
 from sparring_plugins.web.roles import Judged, Navigation
+from sparring_plugins.web.step import Step
 
 
 def aim_at_links(navigation: Navigation, layout: Layout) -> Navigation:
@@ -17,18 +18,19 @@ def aim_at_links(navigation: Navigation, layout: Layout) -> Navigation:
     return navigation if acts == navigation.acts else navigation.model_copy(update={"acts": acts})
 
 
-def misses_controls(navigation: Navigation, layout: Layout, observed: Judged) -> bool:
-    """Return whether all acts are clicks on what is no control, and nothing changed after them.
+def guessed_steps(
+    step: Step, navigation: Navigation, layout: Layout, observed: Judged
+) -> tuple[Step, ...]:
+    """Return the step if it only clicked on what is no control, and nothing changed after it.
 
     "Open the Oak" on a text 'Oak' that nobody can click: what is not so then is no fault of the
     app.
     """
-    return not observed.facts and all(
-        act.action == "click"
-        and (text := _text_clicked(act, layout))
-        and not _lies_in_control(text, layout)
-        for act in navigation.acts
-    )
+    if observed.facts:
+        return ()
+    texts = [_text_clicked(act, layout) for act in navigation.acts]
+    misses = [text is not None and not _lies_in_control(text, layout) for text in texts]
+    return (step,) if misses and all(misses) else ()
 
 
 def _aim(act: GuiAction, layout: Layout) -> GuiAction:

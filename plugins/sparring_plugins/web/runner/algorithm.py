@@ -24,7 +24,7 @@ from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
-from sparring_plugins.web.runner.aim import aim_at_links, misses_controls
+from sparring_plugins.web.runner.aim import aim_at_links, guessed_steps
 from sparring_plugins.web.runner.clauses.playing import play_clauses
 from sparring_plugins.web.runner.error_pages import doubt_error_page
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
@@ -444,9 +444,8 @@ class Run:
             if observed.truth is False:
                 break
         is_done = observed.truth is True or (observed.truth is None and bool(observed.facts))
-        if is_done and misses_controls(navigation, layout, observed):
-            self.guesses.append(base.step)
         if is_done:
+            self.guesses += guessed_steps(base.step, navigation, layout, observed)
             self.kept[base.step.number] = freeze(
                 base.step, navigation.acts, layout, changes=bool(observed.facts)
             )
