@@ -24,6 +24,7 @@ from sparring_plugins.web.pages.conditions import holds
 from sparring_plugins.web.pages.controls import in_words
 from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
+from sparring_plugins.web.runner.aim import aim_at_links, guessed_steps
 from sparring_plugins.web.runner.clauses.playing import play_clauses
 from sparring_plugins.web.runner.error_pages import doubt_error_page
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
@@ -422,6 +423,7 @@ class Run:
         frozen = self.frozen.get(base.step.number)
         effect_expected = frozen is not None and frozen.changes
         first, layout = self.turns, self._layout()
+        navigation = aim_at_links(navigation, layout)
         target = ", ".join(act.described or act.action for act in navigation.acts)
         observed = Judged(truth=True, reason="")
         for act in navigation.acts:
@@ -443,6 +445,7 @@ class Run:
                 break
         is_done = observed.truth is True or (observed.truth is None and bool(observed.facts))
         if is_done:
+            self.guesses += guessed_steps(base.step, navigation, layout, observed)
             self.kept[base.step.number] = freeze(
                 base.step, navigation.acts, layout, changes=bool(observed.facts)
             )

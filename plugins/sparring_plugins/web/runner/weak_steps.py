@@ -353,7 +353,8 @@ async def _await_plan(intent: Intent, hands: Hands, again: int, *, exact: bool) 
     while True:
         planner = MakingPlanner(hands.task(), again)
         plan = planner.plan_exactly(intent) if exact else planner.plan(intent)
-        if plan.acts or patience.is_over():
+        plan = planner.unfold_first(plan)
+        if (plan.acts and not planner.is_unfolding(plan)) or patience.is_over():
             return plan
         await hands.wait(patience)
 

@@ -8,6 +8,7 @@ from sparring_plugins.web.pages.weak.acts.sentence_plans import SentencePlanner
 from sparring_plugins.web.roles import Navigation
 from sparring_plugins.web.runner.login_steps import login_part
 from sparring_plugins.web.runner.model_steps import rest_of_sentence, with_navigation
+from sparring_plugins.web.runner.named_places import enter_place
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.weak_steps import (
     MOST_TRIES,
@@ -39,6 +40,8 @@ async def act_by_whole_sentence(
 
     Returns the record, inconclusive if it is not clear, and the other steps that are done with it.
     """
+    if entered := await enter_place(base, hands):
+        return entered, ()
     step, group = base.step, rest_of_sentence(base.step, hands.following)
     if step.sentence not in ("", step.text) and _begins(step, group, hands):
         # "Choose the file a.txt and describe it as 'A'": plain rules choose 'describe it' in a list

@@ -73,7 +73,7 @@ def _read_all(clause: Clause) -> tuple[Intent, ...]:
         return read_verbless(clause, text)
     rest = _WHICH_IS.sub(" ", _TRAILING.sub("", text[len(verb) :].strip(" ,")))
     rest, _ = split_if_asked(rest)
-    rest = without_way(rest)
+    rest = _NOT_THAT.sub("", without_way(rest))
     rest = rest if SAYS_THEN.search(rest) else _SO_THAT.sub("", rest)
     confirms = _CONFIRMING.search(rest)
     rest = _WITHOUT.sub("", _CONFIRMING.sub("", rest))
@@ -125,6 +125,8 @@ def opens_to_edit(text: str) -> bool:
     return verb.lower() in FREE.opening and _TO_EDIT.fullmatch(rest) is not None
 
 
+#: "assign it to Ida instead of Bo": what it was before is no part of the value.
+_NOT_THAT = re.compile(r"(?<=\w),? (?:instead of|rather than|in place of) [^⟦,]{1,60}$", re.I)
 #: "so that it can be edited" is what for, and names nothing to act upon.
 _SO_THAT = re.compile(
     r",?(?<!\s)\s+(?:so that|in order that|so as to|in order to) .*$", re.I | re.S
@@ -371,6 +373,7 @@ _LEFT_EMPTY = re.compile(
 )
 _REPLACED = re.compile(r"(⟦\d+⟧)(?P<place>\s+in .{1,80}?)?\s+(?:with|by|to|into)\s+(⟦\d+⟧)$", re.I)
 _INSTEAD = re.compile(r".*?(⟦\d+⟧)\s+(?:instead of|rather than)\s+(⟦\d+⟧)$", re.I | re.S)
+_IT_WITH = re.compile(rf"(?:it|that|this|them) (?:with|by) ({_LITERAL}|\S*[:/._]\S*)$", re.I)
 _INTO_BOX = re.compile(
     rf"(.+?)(?<!\s)\s++(?:using|with|via|in|into|through)\s++"
     rf"{_ARTICLE}(⟦\d+⟧\s+)(?:box|field|input)\b.*$",
@@ -391,6 +394,10 @@ def _read_replacement(clause: Clause, verb: str, rest: str) -> tuple[Intent, ...
     if verb in _SWITCHING and (switched := _FROM_TO.match(rest)):
         words, old, new = map(clause.unmask, switched.group("thing", "old", "new"))
         return (Intent(verb="select", words=words, value=new, old=old, quoted="⟦" in rest),)
+    if verb in ("replace", "overwrite") and (other := _IT_WITH.match(rest)):
+        # the field that was filled in before: no page calls one 'it'
+        value, quoted = clause.unmask(other[1]), "⟦" in rest
+        return (Intent(verb="fill", value=value, said="enter", quoted=quoted),)
     if verb in ("change", "replace", "edit", "correct", "update"):
         swapped = _INSTEAD.match(rest)
         if swapped is not None:

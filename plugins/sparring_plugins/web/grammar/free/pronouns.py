@@ -58,6 +58,30 @@ def name_pronoun(sentence: str, earlier: Sequence[str]) -> str:
     return re.sub(r"⟦(\d+)⟧", lambda mark: f'"{quotes[int(mark[1])]}"', whole)
 
 
+def drop_reason(sentence: str) -> str:
+    """Return the check of a sentence that begins with its reason, about what the reason is about.
+
+    '"Oak" has been felled, and so make sure it is missing' checks that "Oak" is missing; that it
+    has been felled is no claim about the page.
+    """
+    text, quotes = mask(sentence)
+    match = _REASON.match(text)
+    rest = text[match.end() :] if match else ""
+    lead = find_lead(rest.lower())
+    if match is None or not lead or find_lead(text.lower()):
+        return sentence  # "Check that it is full, and so make sure ..." checks both
+    stated = _PRONOUN.sub(lambda m: f"{m[1] or ''}{match['subject']}", rest[len(lead) :], count=1)
+    whole = f"{rest[: len(lead)]}{stated}"
+    return re.sub(r"⟦(\d+)⟧", lambda mark: f'"{quotes[int(mark[1])]}"', whole)
+
+
+_REASON = re.compile(
+    r"(?P<subject>⟦\d+⟧|[\w'-]+(?: [\w'-]+){0,5}?) (?:has|have|had|is|are|was|were) [^⟦]+?"
+    r"(?:, (?:and )?| and )(?:so|therefore|hence|thus|that is why),? ",
+)
+_PRONOUN = re.compile(r"^( (?:that )?)(?:it|this|that|they)(?= )", re.I)
+
+
 def drop_possessive(sentence: str) -> str:
     """Return "the price is 5" for "its price is 5", as the page of a single thing says it."""
     return _OWN.sub("the ", sentence, count=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring_plugins.web.grammar.free.pronouns import name_pronoun
+from sparring_plugins.web.grammar.free.pronouns import drop_reason, name_pronoun
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,20 @@ def test_a_value_that_was_checked_is_no_name() -> None:
     assert name_pronoun("Its owner is Ida", earlier) == "the owner of heron-boat is Ida"
     earlier = ['"Heron" is listed']
     assert name_pronoun("Its owner is Ida", earlier) == 'the owner of "Heron" is Ida'
+
+
+@pytest.mark.parametrize(
+    ("sentence", "check"),
+    [
+        ('"Kite" has been lent already, and so make sure it is missing from the shelf',
+         'make sure "Kite" is missing from the shelf'),
+        ("The heron is ringed, so check that it is in the register",
+         "check that The heron is in the register"),
+        # both are claims
+        ("The heron is ringed, so it is in the register",) * 2,
+        ("Check that the heron is ringed, so make sure it is listed",) * 2,
+        ("Check that the page says it is so",) * 2,
+    ],
+)  # fmt: skip
+def test_a_reason_is_no_claim_about_the_page(sentence: str, check: str) -> None:
+    assert drop_reason(sentence) == check

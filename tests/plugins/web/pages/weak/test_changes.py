@@ -45,6 +45,11 @@ FORM = [
         ("Make the deposit 30", ["fill textbox-Deposit (£)-=30"]),
         ("Rename the hall to Great hall", ["fill textbox-Name of the hall-=Great hall"]),
         ("Make Ida Falk the caretaker", ["select combobox-Caretaker-=Ida Falk"]),
+        # who it was before is no part of the value
+        (
+            "Change the caretaker to Ida Falk instead of Jo Hill",
+            ["select combobox-Caretaker-=Ida Falk"],
+        ),
         ("Appoint Ida Falk as caretaker", ["select combobox-Caretaker-=Ida Falk"]),
         ("Give the hall 150 seats", ["fill textbox-Seats-=150"]),
         ("Move the opening time to 9:15", ["fill textbox-Opening time-=09:15"]),
@@ -240,3 +245,10 @@ def test_one_goes_to_the_main_page_and_switches_to_the_main_frame(
     reading = read_step(sentence, number=1).reading
     assert reading is not None
     assert reading.action == action
+
+
+@pytest.mark.parametrize("value", ["oak.hall/key", "'Great hall'", "4711"])
+def test_it_is_the_field_that_was_filled_in_before(value: str) -> None:
+    fields = [element("textbox", "Word", focused=True), element("textbox", "Notes")]
+    expected = [f"fill textbox-Word-={value.strip(chr(39))}"]
+    assert making_acts(f"Replace it with {value}", *fields) == expected

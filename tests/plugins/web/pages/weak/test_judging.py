@@ -81,6 +81,10 @@ def shelf() -> PageView:
         ("Check that it is closed on Mondays", True),
         ("Check that it is closed on Tuesdays", None),
         ("Check that it is not closed on Mondays", None),
+        # what was done to a thing can be so on a page that does not have it
+        ('"Grey Heron" has already been lent to Ida', None),
+        ('"Grey Heron" has been lent, and so make sure it is missing', True),
+        ('"Grey Heron" has been added', False),
         ("Everything feels right", None),
         ("The moon is full", None),
     ],

@@ -9,6 +9,7 @@ from sparring_plugins.web.grammar.steps import read_step
 from sparring_plugins.web.pages.plans import Planner, speaks_to_page
 from sparring_plugins.web.pages.weak.acts.acting import WeakPlanner
 from sparring_plugins.web.pages.weak.acts.finding import Seeker
+from sparring_plugins.web.pages.weak.acts.making import MakingPlanner
 from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
 from sparring_plugins.web.roles import PageTask
 from sparring_plugins.web.runner.login_steps import read_all_intents
@@ -286,3 +287,40 @@ def test_a_part_is_closed_by_the_button_beside_its_heading() -> None:
     plan = after(view, sentence="Close the Grey heron card with its cross")
     assert targets(plan) == ["close Grey heron"]
     assert [i.verb for i in read_all_intents("Close the Grey heron card")] == ["close"]
+
+
+def folded_filter(*, shown: bool = False, between: tuple[Element, ...] = ()) -> PageView:
+    """A button that unfolds a form with the boxes of two groups, both called 'yes'."""
+    boxes = [
+        element("radio", "yes", id=f"{name}-yes", parent=name, visible=shown, label="yes",
+                attributes={"name": name}, region=(name,), input_type="radio")
+        for name in ("ripe", "read")
+    ]  # fmt: skip
+    return page(
+        element("button", "Filter", id="filter", attributes={"class": "dropdown-toggle"}),
+        *between,
+        element("form", "", id="f", visible=shown),
+        element("group", "ripe", id="ripe", parent="f", visible=shown),
+        element("group", "read", id="read", parent="f", visible=shown),
+        *boxes,
+    )
+
+
+def first_act(sentence: str, view: PageView) -> list[str]:
+    (intent,) = read_all_intents(sentence)
+    planner = MakingPlanner(task(sentence, view))
+    plan = planner.unfold_first(planner.plan(intent))
+    return [f"{act.action} {act.target}" for act in plan.acts]
+
+
+def test_a_box_in_a_folded_part_is_shown_first() -> None:
+    sentence = 'Choose "yes" for ripe'
+    assert first_act(sentence, folded_filter()) == ["click filter"]
+    assert first_act(sentence, folded_filter(shown=True)) == ["check ripe-yes"]
+    # what stands between may be what the button unfolds
+    apart = folded_filter(between=(text("Twelve pears"),))
+    assert first_act(sentence, apart) == ["check ripe-yes"]
+
+
+def test_a_group_whose_name_says_little_elsewhere_is_one_all_the_same() -> None:
+    assert first_act('Pick read "yes"', folded_filter(shown=True)) == ["check read-yes"]

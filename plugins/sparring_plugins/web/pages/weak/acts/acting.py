@@ -10,10 +10,7 @@ from collections.abc import Callable, Sequence
 from sparring.model.page import Element
 from sparring.model.talk import GuiAction
 from sparring_plugins.web.grammar.free.intents import Intent
-from sparring_plugins.web.grammar.free.places import (
-    points_back,
-    split_places,
-)
+from sparring_plugins.web.grammar.free.places import points_back, split_places
 from sparring_plugins.web.grammar.free.words import FREE, content, split_words, stem, stems
 from sparring_plugins.web.pages.controls import (
     VOCABULARY,
@@ -42,10 +39,7 @@ from sparring_plugins.web.pages.weak.page.choosing import (
     is_button,
     is_called,
 )
-from sparring_plugins.web.pages.weak.page.naming import (
-    phrase_of,
-    proper_words,
-)
+from sparring_plugins.web.pages.weak.page.naming import phrase_of, proper_words
 from sparring_plugins.web.roles import Candidate
 
 _TYPING = frozenset({"enter", "type", "type in", "fill in", "input", "key in", "insert", "provide"})
@@ -355,7 +349,8 @@ class WeakPlanner(DrawnListPlans):
 
     def _pick(self, intent: Intent) -> WeakPlan:
         """Choose something from what is open: "Choose Apples from it" types nothing anywhere."""
-        if choice := self._choice_called(intent.value):
+        in_group = self._check_in_group(intent)  # "pick read 'yes'": only the group is called so
+        if choice := in_group or self._choice_called(intent.value):
             return choice
         return self._click(
             intent.model_copy(update={"verb": "click", "words": intent.value, "value": ""})

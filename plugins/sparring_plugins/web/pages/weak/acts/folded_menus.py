@@ -28,6 +28,7 @@ def find_opener(hidden: Element, clickable: Sequence[Element], layout: Layout) -
         if beside:
             return beside[0] if len(beside) == 1 else None
     beside_list = _find_neighbour(holders, clickable) or _find_toggle(holders, clickable, layout)
+    beside_list = beside_list or _find_right_before(holders, clickable, layout)
     return beside_list or _find_heading(hidden, clickable, layout)
 
 
@@ -71,6 +72,24 @@ def _find_toggle(
         between = layout.snapshot.elements[layout.order[last.id] + 1 : place]
         return last if all(layout.holds(last, e) for e in between) else None
     return None
+
+
+def _find_right_before(
+    holders: Sequence[Element], clickable: Sequence[Element], layout: Layout
+) -> Element | None:
+    """Return the control that unfolds something, with nothing between it and the hidden part.
+
+    A button "Filter" unfolds a form behind it: the box that it names has no role, and is no
+    element of a snapshot.
+    """
+    hidden = [h for h in holders if not h.visible]
+    place = layout.order[hidden[-1].id] if hidden else 0
+    before = [e for e in clickable if layout.order[e.id] < place]
+    last = max(before, key=lambda e: layout.order[e.id], default=None)
+    if last is None or not _unfolds(last):
+        return None
+    between = layout.snapshot.elements[layout.order[last.id] + 1 : place]
+    return last if all(layout.holds(last, e) for e in between) else None
 
 
 def _stands_in(element: Element, holder: Element, layout: Layout) -> bool:

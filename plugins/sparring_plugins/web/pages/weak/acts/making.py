@@ -234,6 +234,28 @@ class MakingPlanner(WeakPlanner):
         ]  # fmt: skip
         return self._prefer(named) if self.again == 0 else None
 
+    # Parts that are folded
+
+    def unfold_first(self, plan: WeakPlan) -> WeakPlan:
+        """Return what unfolds the part in which the first control of a plan is hidden, if any."""
+        target = self._folded_target(plan)
+        return (self._unfold(target) or plan) if target is not None and not self.again else plan
+
+    def is_unfolding(self, plan: WeakPlan) -> bool:
+        """Return whether the control of a plan is still hidden after its part was opened."""
+        return bool(self.again) and self._folded_target(plan) is not None
+
+    def _folded_target(self, plan: WeakPlan) -> Element | None:
+        """Return the control of a plan if the part around it is hidden, too.
+
+        A box that a drawing hides lies in a part that is shown.
+        """
+        target = self.layout.by_id.get(plan.acts[0].target or "") if plan.acts else None
+        if target is None or target.visible or plan.acts[0].action == "upload":
+            return None
+        holder = next(iter(self.layout.above(target)), None)
+        return target if holder is not None and not holder.visible else None
+
 
 def _sends_only(element: Element) -> bool:
     return is_button(element) and not set(_shown(element)) & _GOING_ON

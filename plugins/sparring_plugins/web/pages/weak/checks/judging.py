@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from sparring.model.page import PageView
 from sparring.model.talk import GuiAction
+from sparring_plugins.web.grammar.free.pronouns import drop_reason
 from sparring_plugins.web.grammar.free.rewordings import reword
 from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence, strip_lead
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
@@ -40,7 +41,7 @@ def judge_freely(
     What `acts` entered into a field shows nothing but what that field holds.
     """
     content = page_content(view, acts)
-    sentence = write_times_as(sentence, "\n".join(content.text_lines))
+    sentence = write_times_as(drop_reason(sentence), "\n".join(content.text_lines))
     judged: list[Judged] = []
     for clause in split_sentence(sentence):
         check = _as_check(clause)

@@ -55,8 +55,15 @@ def _says_something_else(s: Statement) -> bool:
     """
     if s.denies or _of_address(s) or set(split_words(s.low)) & FREE.negations:
         return True
+    if _WAS_DONE.match(f"{s.verb} {s.complement}") and s.quoted:
+        return not set(map(stem, split_words(s.complement))) & _MADE
     of_tab = {"tab", "window", "browser", "title"} & set(split_words(s.subject))
     return bool(of_tab) and s.verb in _BE
+
+
+#: "'Oak' has already been felled" is so or not wherever 'Oak' can be read.
+_WAS_DONE = re.compile(r"(?:has|have|had) (?:already |just |now |since )?been [a-z]+", re.I)
+_MADE = frozenset(map(stem, FREE.making | FREE.showing | FREE.appearing))
 
 
 def _answer_missing(s: Statement, quotation: str, page: PageContent) -> WeakAnswer:
