@@ -211,7 +211,11 @@ async def _act_on_hidden(intents: Sequence[Intent], base: StepRecord, hands: Han
     record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
     if record.outcome != "done":
         return base
-    return await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
+    record = await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
+    if not record.turns and seeks(step.sentence or step.text):
+        # pointing at a tree shows nothing of a branch that is folded
+        return await _carry_out_intent(intents[0], base, hands, exact=not may_be_weak(step))
+    return record
 
 
 #: "Delete it" is left as it is: the thing is in view, and what deletes it has no name of its own.
