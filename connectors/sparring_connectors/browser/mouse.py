@@ -59,6 +59,10 @@ async def press_on(
     """Press on a target with real events; by a script only if it cannot be reached at all."""
     target = await _label_if_hidden(context, target)
     try:
+        if target.about["picture"]:
+            # its picture under the mouse is fetched only now: till then there is nothing to press
+            timeout = action_timeout_ms(context)
+            await target.handle.hover(position=target.position, timeout=timeout)
         await target.handle.click(
             click_count=count,
             button=button,

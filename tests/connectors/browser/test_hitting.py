@@ -166,3 +166,16 @@ async def test_words_below_the_window_are_scrolled_to(visitor: Any) -> None:
     await _open(visitor, far)
     view = await visitor.do("click", visitor.by("story"), "keeper")
     assert (view.hit, view.snapshot.title) == (True, "span keeper")
+
+
+async def test_an_icon_whose_picture_changes_under_the_mouse_is_hit(visitor: Any) -> None:
+    """Until the other picture has come the icon has no size, and the click would miss it."""
+    await _open(
+        visitor,
+        "<style>#go { content: url(/dot.png); height: 20px }"
+        " #go:hover { content: url(/dot.png?lit) }</style>"
+        "<div><span id=go onclick=\"document.title = 'Rung'\"></span></div>",
+    )
+    view = await visitor.do("click", visitor.by("go"))
+    assert view.hit is True
+    assert view.snapshot.title == "Rung"

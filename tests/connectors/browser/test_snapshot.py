@@ -103,6 +103,23 @@ async def test_a_column_is_called_by_its_heading_and_not_by_a_hint(visitor: Visi
     assert columns == ["Status", "Total amount", "Rating", "Note"]
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<div class=pair><input><div>{0}</div></div>",
+        "<div class=pair><div>{0}</div><input></div>",
+        # a hint below is no name if the block has a caption above as well
+        "<div class=pair><div>{0}</div><input><div>as a number</div></div>",
+    ],
+)
+async def test_a_caption_below_a_field_belongs_to_its_block(visitor: Visitor, block: str) -> None:
+    blocks = "".join(block.format(caption) for caption in ("Berth", "Fee"))
+    style = "<style>.pair input { display: block }</style>"
+    await visitor.open("/echo?text=" + quote(f"{style}<section>{blocks}</section>"))
+    fields = [e for e in visitor.page.elements if e.role == "textbox"]
+    assert [e.adjacent for e in fields] == ["Berth", "Fee"]
+
+
 async def test_a_column_is_not_called_by_the_button_that_sorts_it(visitor: Visitor) -> None:
     button = "<span role=button tabindex=0 aria-label='Sort by {0} ascending'>{1}</span>"
     heads = (button.format("berth", "Berth"), button.format("fee", "Fee"), "Sort order")

@@ -54,9 +54,18 @@ function findAdjacent(found) {
     const types = ['combobox', 'listbox', 'slider', 'spinbutton', 'textbox', 'searchbox'].includes(field.role);
     if (!field.interactive || !(ticks || types) || field.label) continue;
     const before = neighbour(found, index, -1), after = neighbour(found, index, 1);
-    const chosen = ticks ? after || before : before || after;
+    const chosen = ticks ? after || before : captionBelow(found, index) || before || after;
     if (chosen) field.adjacent = cut(chosen.text, 200);
   }
+}
+// The only text of a field's own block, right below it: the text above belongs to the block before.
+function captionBelow(found, index) {
+  const field = found[index], row = rowAround(field);
+  const next = found.slice(index + 1).find((one) => one.parent !== field.n);
+  if (!row || !next || next.role !== 'text' || !next.visible || rowAround(next) !== row) return null;
+  const [x, y, width, height] = field.box, [left, top, wide] = next.box;
+  const gap = top - y - height, sameColumn = Math.min(x + width, left + wide) - Math.max(x, left) > 0;
+  return squeezed(next.text) === row.text && sameColumn && gap > -3 && gap < 40 ? next : null;
 }
 function neighbour(found, index, step) {
   const field = found[index];

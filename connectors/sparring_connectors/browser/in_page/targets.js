@@ -59,6 +59,7 @@ function about(number) {
     selected: selectedOf(element, role), label: label ? idOf(label) : 0,
     point: isElement(node) ? freePoint(node) : textPoint(node), field: P.matches(element, FIELD), box: P.matches(element, BOX),
     list: P.tag(element) === 'select', file: inputType(element) === 'file',
+    picture: /^url\(/.test(styleOf(element).content),
   };
 }
 // Whether a real click in the middle would reach a node; a word for why not.

@@ -283,9 +283,13 @@ function isOneOfSeveral(element, role) {
 }
 const kindOf = (element) => `${P.tag(element)}.${attribute(element, 'class').trim().split(/\s+/)[0]}`;
 // The row that an entry lies in, past those that turned out to be none.
-function rowOf(entry) {
+function rowAround(entry) {
   let row = entry.rowOf;
   while (row && row.instead !== undefined) row = row.instead;
+  return row;
+}
+function rowOf(entry) {
+  const row = rowAround(entry);
   return row ? row.text : '';
 }
 // Everything of an element that takes longer to find out.

@@ -202,16 +202,16 @@ async def _act_on_hidden(intents: Sequence[Intent], base: StepRecord, hands: Han
     """Carry out an intent on what is hidden: show it first, or look for it if that is asked for."""
     if len(intents) != 1:
         return base
-    step = base.step
-    reveal = _find_way(intents, hands)
-    if reveal is None and seeks(step.sentence or step.text):
+    step, record = base.step, base
+    if reveal := _find_way(intents, hands):
+        record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
+        if record.outcome != "done":
+            return base
+        record = await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
+    if not record.turns and seeks(step.sentence or step.text):
+        # pointing at a tree shows nothing of a branch that is folded
         return await _carry_out_intent(intents[0], base, hands, exact=not may_be_weak(step))
-    if reveal is None:
-        return base
-    record = await hands.carry_out(base, Navigation(acts=reveal.acts, reason=reveal.reason))
-    if record.outcome != "done":
-        return base
-    return await _carry_out_intent(intents[0], base, hands, exact=False, first=1)
+    return record
 
 
 #: "Delete it" is left as it is: the thing is in view, and what deletes it has no name of its own.

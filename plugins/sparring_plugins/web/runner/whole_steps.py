@@ -6,7 +6,7 @@ from sparring_plugins.web.grammar.free.sentences import split_sentence, to_instr
 from sparring_plugins.web.grammar.unsupported import nearest_form
 from sparring_plugins.web.pages.weak.acts.sentence_plans import SentencePlanner
 from sparring_plugins.web.roles import Navigation
-from sparring_plugins.web.runner.login_steps import login_part
+from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.model_steps import rest_of_sentence, with_navigation
 from sparring_plugins.web.runner.named_places import enter_place
 from sparring_plugins.web.runner.records import StepRecord
@@ -43,7 +43,8 @@ async def act_by_whole_sentence(
     if entered := await enter_place(base, hands):
         return entered, ()
     step, group = base.step, rest_of_sentence(base.step, hands.following)
-    if step.sentence not in ("", step.text) and _begins(step, group, hands):
+    parted = step.sentence not in ("", step.text)
+    if parted and _begins(step, group, hands) and _says_more(step.sentence, group[1:]):
         # "Choose the file a.txt and describe it as 'A'": plain rules choose 'describe it' in a list
         whole = step.model_copy(update={"text": step.sentence, "readings": ()})
         record = await act_weakly(whole, base.model_copy(update={"step": whole}), hands)
@@ -56,6 +57,15 @@ def _begins(step: Step, group: Sequence[Step], hands: Hands) -> bool:
     """Return whether no part of a step's sentence was done, and all of it is acts."""
     around = (*hands.task().done, *hands.following[len(group) - 1 :])
     return not any(s.sentence == step.sentence and s.line == step.line for s in around)
+
+
+def _says_more(sentence: str, others: Sequence[Step]) -> bool:
+    """Return whether a sentence as a whole asks for more than its other parts do.
+
+    "Polish the bell, then press Save" asks for 'Save' alone if nobody knows how to polish.
+    """
+    elsewhere = [intent for other in others for intent in read_all_intents(other.text)]
+    return any(intent not in elsewhere for intent in read_all_intents(sentence))
 
 
 async def _act_by_words(base: StepRecord, hands: Hands) -> StepRecord:

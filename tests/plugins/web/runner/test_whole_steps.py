@@ -263,3 +263,47 @@ async def test_a_sentence_that_plain_rules_part_wrongly_is_read_as_a_whole() -> 
     run = await played(site, listed)
     assert site.done[0] == "upload file"
     assert run.records[0].outcome != "not_reached"
+
+
+async def test_a_sentence_is_not_read_as_a_whole_for_what_its_other_parts_ask() -> None:
+    """Nobody knows how to polish a bell, so that nothing is saved."""
+    view = page(element("button", "Polish", id="p"), element("button", "Save", id="s"))
+    site = Site(view, lambda act: None)
+    await played(site, read_steps("Polish an old brass bell, then press Save"))
+    assert "click s" not in site.done
+
+
+ORCHARD = (
+    element("list", id="tree", tag="ul"),
+    element("listitem", id="trees", tag="li", parent="tree", interactive=True, text="Trees",
+            attributes={"class": "expandable"}),
+    element("generic", id="sign", parent="trees", interactive=True,
+            attributes={"class": "hitarea expandable-hitarea"}),
+    element("generic", id="title", tag="span", parent="trees", interactive=True, text="Trees"),
+    element("text", id="trees-text", parent="title", text="Trees"),
+)  # fmt: skip
+
+FOLDED = ("sign", "title", "trees")
+
+
+def grow(*, visible: bool) -> PageView:
+    return page(
+        *ORCHARD,
+        element("list", id="branch", tag="ul", parent="trees", visible=visible),
+        element("listitem", id="pear", tag="li", parent="branch", visible=visible,
+                interactive=True, text="Pear" if visible else ""),
+        element("generic", id="leaf", tag="span", parent="pear", visible=visible,
+                interactive=True, text="Pear" if visible else ""),
+        element("text", id="pear-text", parent="leaf", text="Pear", visible=visible),
+    )  # fmt: skip
+
+
+async def test_a_folded_branch_is_opened_if_pointing_at_it_shows_nothing() -> None:
+    def unfold(act: Act) -> PageView | None:
+        if isinstance(act, GuiAction) and act.action == "click" and act.target in FOLDED:
+            return grow(visible=True)
+        return None
+
+    site = Site(grow(visible=False), unfold)
+    run = await played(site, read_steps("Find and click on the leaf named 'Pear'."))
+    assert site.done[-1] in ("click pear", "click leaf"), run.records[-1].reason

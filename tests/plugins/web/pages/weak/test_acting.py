@@ -729,3 +729,11 @@ def test_a_box_behind_its_drawing_can_be_meant() -> None:
     assert acts("Hide what is done", box, menu) == ["click box"]
     folded = element("switch", "Hide done", id="box", box=Box(x=0, y=0, width=0, height=0), **place)
     assert "click box" not in acts("Hide what is done", folded, menu)
+
+
+def test_things_that_only_their_class_names_are_not_one_thing() -> None:
+    def tile(key: str) -> Element:
+        return element("generic", "", id=key, interactive=True, attributes={"class": "paint"})
+
+    assert acts("Click on the painted square", tile("a")) == ["click a"]
+    assert acts("Click on the painted square", tile("a"), tile("b")) == []

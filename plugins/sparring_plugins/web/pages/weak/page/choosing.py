@@ -419,9 +419,13 @@ def _at_side(namings: Sequence[Naming], said: str) -> list[Naming]:
 
 
 def _are_twins(elements: Sequence[Element]) -> bool:
-    """Return whether all are called the same and lie in no row: as in the header and a message."""
+    """Return whether all are called the same and lie in no row: as in the header and a message.
+
+    What has no name is no twin: four tiles that only their class names are four things.
+    """
     names = {plain(e.name or e.text) for e in elements}
-    return len(elements) > 1 and len(names) == 1 and not any(e.row for e in elements)
+    is_one_name = len(names) == 1 and "" not in names
+    return len(elements) > 1 and is_one_name and not any(e.row for e in elements)
 
 
 def _is_named(naming: Naming, phrase: Phrase) -> bool:
