@@ -137,6 +137,37 @@ def test_what_a_conversation_left_is_gone_in_the_next_one(node: str, tmp_path: P
     assert len(chances) == 1
 
 
+def test_code_that_is_kept_for_all_conversations_keeps_nothing(node: str, tmp_path: Path) -> None:
+    setup = "const body = arguments.callee; const kept = [body.left, body.prototype.left];"
+    setup += "body.left = 1; body.prototype.left = 1;"
+    conversations = converse(write_skill(tmp_path, "seen.left = kept;", setup), times=3)
+    assert len({process for process, _ in conversations}) == 1
+    assert [found["left"] for _, found in conversations] == [[None, None]] * 3
+
+
+def test_a_file_that_has_changed_is_compiled_again(node: str, tmp_path: Path) -> None:
+    async def talk() -> list[str]:
+        context = FakeContext()
+        skill = write_skill(tmp_path, "")
+        connector = context.build(AlexaConnector, skill=skill, network="cut")
+        heard: list[str] = []
+        try:
+            for count in (0, 10, 20):
+                (tmp_path / "books.js").write_text(f"exports.count = {count};")
+                async with connector.open(Case.of("voice", {"n": count}, run_seed=1)) as session:
+                    await session.send(Listen())
+                    seen = await session.send(Say(text="hello"))
+                    assert isinstance(seen, Observation)
+                    heard.append(seen.text)
+        finally:
+            await context.close()
+        return heard
+
+    spoken = [text.split(" ", 1) for text in asyncio.run(talk())]
+    assert len({process for process, _ in spoken}) == 1
+    assert [json.loads(found)["books"] for _, found in spoken] == [2, 12, 22]
+
+
 def test_a_library_that_only_loads_domains_costs_no_new_process(node: str, tmp_path: Path) -> None:
     skill = write_skill(tmp_path, LEAVE, "require('domain').active;")
     conversations = converse(skill, times=3)

@@ -1,6 +1,8 @@
 """The reporter `html`: what the page holds, and that nothing of the app's becomes markup."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -720,3 +722,20 @@ def test_a_row_tells_the_values_that_were_given_numbers_with_their_names() -> No
     params = {"slang": "none", "rating": 3.5, "sizes": ["big"], "date": None, "drink": "tea"}
     assert brief(params) == "rating 3.5 · big · tea"
     assert brief({}) == ""
+
+
+COMPILE = """
+import sys
+from sparring_plugins.reporting.html.reporter import compile_page
+sys.dont_write_bytecode, sys.pycache_prefix = False, sys.argv[1]
+compile_page()
+"""
+
+
+def test_the_page_is_compiled_for_installations_whose_runs_write_no_bytecode(
+    tmp_path: Path,
+) -> None:
+    # in a process of its own: a template that was used is compiled no more
+    subprocess.run([sys.executable, "-c", COMPILE, str(tmp_path)], check=True)
+    compiled = {path.name.partition(".")[0] for path in tmp_path.rglob("*.jinja-*")}
+    assert compiled == {path.name.partition(".")[0] for path in PAGE.glob("*.jinja")}

@@ -49,6 +49,7 @@ _FOREIGN = (
         "_runner.",
         "_cloud.",
         "_reset.",
+        "_compiled.",
         "node_modules",
         "site-packages",
         "node:internal",

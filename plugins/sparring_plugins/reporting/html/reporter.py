@@ -97,6 +97,13 @@ class HtmlReporter(FileReporter[HtmlConfig]):
         )
 
 
+def compile_page() -> None:
+    """Compile all templates of the page, for installations in which runs write no bytecode."""
+    environment = _environment()
+    for name in environment.list_templates(extensions=["jinja"]):
+        environment.get_template(name)
+
+
 def _file(name: str) -> str:
     return (PAGE / name).read_text(encoding="utf-8")
 

@@ -8,6 +8,8 @@ const Module = require('module');
 const os = require('os');
 const timers = require('timers');
 
+const compiled = require('./node_compiled.js');
+
 const { clearImmediate, clearTimeout, setImmediate } = timers;
 
 // A process that has grown to this part of its memory is not used again: no skill is to be ended for
@@ -111,11 +113,12 @@ function withDomains(load) {
 }
 
 // What a skill loads is noted or refused: a module of the other kind stays loaded for ever.
-function followModules() {
+function followModules(keepsCode) {
   const compile = Module.prototype._compile;
-  Module.prototype._compile = function followed(content, filename) {
+  Module.prototype._compile = function followed(content, filename, ...rest) {
+    if (keepsCode && rest[0] !== 'module' && compiled.run(this, content, filename)) return undefined;
     if (/\bimport\s*\(/.test(content)) reason = reason || 'it may load ES modules';
-    return compile.call(this, content, filename);
+    return compile.call(this, content, filename, ...rest);
   };
   const native = Module._extensions['.node'];
   Module._extensions['.node'] = function followed(...args) {
@@ -167,8 +170,9 @@ exports.begin = (isOwn) => {
   if (isOwn) files = Object.fromEntries(writable().map((folder) => [folder, listed(folder)]));
 };
 
-// Called before each skill is loaded.
-exports.follow = () => { reason = ''; followModules(); followTimers(); };
+// Called before each skill is loaded. `keepsCode` says that its files are compiled once: V8 counts
+// no lines of code that it has compiled before it was told to count.
+exports.follow = (keepsCode) => { reason = ''; followModules(keepsCode); followTimers(); };
 
 // Called if the skill was loaded as an ES module.
 exports.refuse = (why) => { reason = reason || why; };

@@ -134,7 +134,7 @@ function moveClock(now) {
 
 async function load() {
   for (const name of Object.keys(store)) delete store[name];
-  if (start.reuse) resetting.follow();
+  if (start.reuse) resetting.follow(!start.coverage);
   if (start.coverage) covering.begin(start.folder);
   process.chdir(start.folder);
   process.env.NODE_PATH = [start.root, process.env.NODE_PATH].filter(Boolean).join(path.delimiter);
