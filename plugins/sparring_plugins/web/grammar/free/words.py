@@ -138,6 +138,7 @@ class FreeWords(BaseModel):
     moving: Words
     submitters: Words
     confirmable: Words
+    orders_to_say: Words
     naming: Words
     amount_labels: Words
     date_labels: Words

@@ -4,7 +4,7 @@ import pytest
 
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.number_phrases import read_number
-from sparring_plugins.web.grammar.free.sentences import must_check, split_sentence
+from sparring_plugins.web.grammar.free.sentences import is_check, must_check, split_sentence
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.grammar.free.words import stem, word_similarity
 from sparring_plugins.web.grammar.steps import read_steps
@@ -180,3 +180,16 @@ def test_a_check_is_read_as_what_it_states(sentence: str, statements: list[str])
 def test_a_name_in_front_is_no_verb() -> None:
     statement = Statement("Read isn't ticked", ())
     assert (statement.subject, statement.verb) == ("Read", "isn't")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "checks"),
+    [
+        ("Say 'none' for the reason", False),
+        ("Mention 'Bob' in the note", False),
+        ("The page says 'Saved'", True),
+        ("It should say 'Saved'", True),
+    ],
+)
+def test_an_order_to_say_something_checks_nothing(sentence: str, checks: bool) -> None:
+    assert is_check(sentence) is checks
