@@ -218,7 +218,7 @@ def _change_of_read_back(state: DialogueState, reply: AppReply) -> Answer | None
     if reply.choices and not waits_for_moment(goal):
         return None
     if reply.choices:
-        # "Is this correct? [Yes] [No]": what is wrong with it is asked for after the no
+        # "All as you want it? [Yes] [No]": what is not is asked for after the no
         denial = next((choice for choice in reply.choices if is_no(choice.label)), None)
         return Answer("", "changes what is read back", denial) if denial is not None else None
     return Answer(f"{stop(state.phrases.no[0])} {state.phrase(goal)}", "changes it")

@@ -52,7 +52,7 @@ def particular_of_somebody(state: DialogueState, form: OpenForm) -> Answer | Non
 def _at_destination(question: str, everybody: People) -> Person | None:
     """The one other person whose address or town a question for a destination means, or None.
 
-    "To which postcode does it go?" asks for that of "your aunt lives at LS6 3AB".
+    "Which postcode shall it go to?" asks for that of "your aunt lives at LS6 3AB".
     """
     kinds = asked_kinds(folded(question)) & _PLACES
     if not kinds or END not in roles_in(question):

@@ -18,7 +18,7 @@ from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 
 _MOST_WORDS = 7
-"""Words of an answer that is a datum; "I'd like two tickets for the 3rd of May" is none."""
+"""Words of an answer that is a datum; "We need three chairs on the 3rd of May" is none."""
 
 
 class AnswerForms(BaseModel):
@@ -77,7 +77,7 @@ def as_demanded(text: str, demand: str, language: str) -> str:
     """Return an answer in the form that an app demands; as it is if the form is unknown.
 
     Args:
-        text: The answer: "0117 220345", "1 October".
+        text: The answer: "0442 118220", "1 October".
         demand: What the app says of its form: "without blanks", "e.g. 24/12".
         language: The language of the conversation, in which days are written.
     """
@@ -100,7 +100,7 @@ def as_demanded(text: str, demand: str, language: str) -> str:
 
 
 _COUNTRY = re.compile(r"\+[1-9]\d{0,2}(?!\d)|\b00[1-9]\d(?!\d)")
-"""The code of a country that an app names: "so +44 and no zero in front"."""
+"""The code of a country that an app names: "with +33 before it"."""
 
 
 def _with_country(text: str, demand: str) -> str:

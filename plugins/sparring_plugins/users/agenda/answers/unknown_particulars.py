@@ -12,7 +12,7 @@ _REASON = "does not know it"
 def lacks_particular(state: DialogueState, form: OpenForm) -> Answer | None:
     """Return that there is none of what is asked for, or that the user does not know it, or None.
 
-    "you have no customer card" answers "Your card number?" with what skips it, else with the
+    "you own no loyalty card" answers "Your card number?" with what skips it, else with the
     sentence itself; a question for a fact that nothing in the profile answers gets "I don't know."
     once, and something made up if the app insists.
     """

@@ -35,7 +35,7 @@ def only_left(state: DialogueState, options: Sequence[str], text: str) -> int | 
 def _only_described_left(state: DialogueState, options: Sequence[str], text: str) -> int | None:
     """The one option of which the reply says nothing that the profile rules out, or None.
 
-    "you have no oven" leaves the cold one of "a hot buffet (needs an oven) or a cold one".
+    "there is no kitchen" leaves the second of "soup (needs a kitchen) or sandwiches".
     """
     if len(options) < 2 or any(map(is_no, options)):
         return None
@@ -49,7 +49,7 @@ def _only_described_left(state: DialogueState, options: Sequence[str], text: str
 
 
 def _is_dreaded(state: DialogueState, option: str) -> bool:
-    """Whether an option has something that somebody fears or cannot stand: "afraid of the dark"."""
+    """Whether an option has something that somebody fears or cannot stand: "scared of heights"."""
     for clause in clauses_of(state.task.context):
         words = folded(clause)
         at = next((words.find(f"{w} ") for w in map(folded, _fears()) if contains(words, w)), -1)

@@ -1,7 +1,7 @@
 """Options that name days and hours, by when the user can come: "Tue, 9:30" and "Wed, 18:15".
 
-"you're free on Mondays and Wednesdays from 6 pm" leaves one of "Tue 18:30, Wed 18:15, Wed 10:00",
-and "you can only come in the afternoon" the second of "Monday, 9:20" and "Tuesday, 14:40".
+"you can come on Tuesdays and Fridays after 5 pm" leaves one of "Wed 18:30, Fri 18:15, Fri 10:00",
+and "only the afternoons suit" the second of "Monday, 9:20" and "Tuesday, 14:40".
 """
 
 import re
@@ -76,7 +76,7 @@ def weekdays_in(text: str, *, short: bool = False) -> frozenset[int]:
 def _days_wanted(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]:
     """The weekdays on which the user can come, and those on which it cannot."""
     wanted, avoided = frozenset[int](), frozenset[int]()
-    # "free on Mondays and Wednesdays" is one statement, and no two clauses
+    # "free on Tuesdays and Fridays" is one statement, and no two clauses
     for sentence in (part for text in texts for part in re.split(r"[.;]\s|,\s(?!and|or)", text)):
         days, words = weekdays_in(sentence), folded(sentence)
         if states_condition(sentence):

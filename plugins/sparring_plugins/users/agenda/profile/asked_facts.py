@@ -1,8 +1,8 @@
-"""Questions for a fact that the profile does not hold: "In which year was the boiler installed?".
+"""Questions for a fact that the profile does not hold: "What year is the lift from?".
 
 Whoever is asked what it would like may have no preference; whoever is asked what is or was so, and
 does not know it, says so. Neither a value of something else nor a sentence about the same thing is
-an answer: "The bike is a Kalkhoff" is none to "How many kilometres has the bike done?".
+an answer: "The scooter is a Nordan" is none to "What is its mileage?".
 """
 
 import re

@@ -25,7 +25,7 @@ _COMMON_YEAR = date(2001, 1, 1)
 def is_of_later_event(stated: str, agreed: str) -> bool:
     """Return whether a sentence says when something else happens than what was agreed on.
 
-    "We bring everything back on Saturday." after "Pick-up on Wednesday. OK?" moves no pick-up.
+    "The shoes are ready on Saturday." after "Drop-off on Wednesday. OK?" moves no drop-off.
     """
     return says(folded(stated), "later_events") and not says(folded(agreed), "later_events")
 

@@ -45,6 +45,7 @@ class RoleWords(BaseModel):
     between_ends: frozenset[str]
     articles: frozenset[str]
     places: frozenset[str]
+    codes_of_places: tuple[str, ...]
     names: frozenset[str]
     own_home: frozenset[str]
 
@@ -71,7 +72,8 @@ def roles_in(text: str) -> frozenset[str]:
     # "Dates of your stay?" asks for both ends at once
     if not names_place(text) and any(contains(words, phrase) for phrase in lists.either_end):
         return frozenset({BEGIN, END})
-    return frozenset(roles) if roles or not names_place(text) else _roles_of_way(words)
+    of_place = names_place(text) or any(contains(words, code) for code in lists.codes_of_places)
+    return frozenset(roles) if roles or not of_place else _roles_of_way(words)
 
 
 def _roles_of_way(words: str) -> frozenset[str]:

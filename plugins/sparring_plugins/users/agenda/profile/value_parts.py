@@ -100,7 +100,7 @@ _OF_HOUSE = re.compile(
     r" (?:number|no)|number of (?:the|your) (?:house|property|home|door|flat)(?: or flat)?)"
     r"(?: please| of the property| or name)*$"
 )
-"""A folded question for nothing but the number: "And the house or flat number?"."""
+"""A folded question for nothing but the number: "And the door number?"."""
 
 
 def put_address(text: str, hint: str, times: int) -> str:

@@ -1,7 +1,7 @@
-"""An "or" that offers no choice: "the house or flat number", "any allergies or diets?".
+"""An "or" that offers no choice: "your member or customer number", "any allergies or diets?".
 
 Many questions for one datum have an "or" in them, since their author did not know what it is
-called. To take their halves for options makes a user answer "flat number".
+called. To take their halves for options makes a user answer "customer number".
 """
 
 import re
@@ -59,7 +59,7 @@ def true_options(sentence: str, options: Sequence[str]) -> tuple[str, ...]:
 
 
 def _labels_datum(sentence: str, labels: Sequence[str]) -> bool:
-    """Whether the options are what one datum is called: "house" and "flat number"."""
+    """Whether the options are what one datum is called: "member" and "customer number"."""
     lists = _words()
     if all(label in lists.parts_of_places for label in labels):
         return True  # "Where to? (town, country)"
@@ -91,7 +91,7 @@ _NEAR = 20
 
 
 def _splits_pronouns(sentence: str, options: Sequence[str]) -> bool:
-    """Whether the "or" stands between two pronouns: "his or her consent"."""
+    """Whether the "or" stands between two pronouns: "his or her signature"."""
     words = folded(sentence).split()
     pronouns = _words().pronouns
     joined = any(

@@ -39,7 +39,7 @@ _SET_OFF = re.compile(r"(?<![\w*])\*([^*\n]{2,40})\*(?![\w*])")
 def things_after(parts: Sequence[str], question: str) -> tuple[str, ...]:
     """Return the things that a sentence after a question names with an "or"; none for others.
 
-    "Which do you prefer? The hot buffet, a barbecue, or the cold platters." offers three things.
+    "Which shall it be? The steam bath, a massage, or the salt room." offers three things.
 
     Args:
         parts: The sentences of the reply.

@@ -78,7 +78,7 @@ def _is_order(text: str) -> bool:
 
 
 _RATHER = re.compile(r"you(?:'d| would| do| will|'ll)? (?:rather|prefer|sooner)\b", re.IGNORECASE)
-""""when they ask if that is right, you would rather have it on Monday" changes the day then."""
+""""when they ask if that is right, you would prefer Monday" changes the day then."""
 
 
 def after_question(text: str, language: str) -> str | None:

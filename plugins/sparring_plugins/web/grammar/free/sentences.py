@@ -262,9 +262,7 @@ def _begins_naming(low: str) -> bool:
 def _states(low: str) -> bool:
     words = [word.strip(".,;:!?") for word in low.split()]
     if words[:1] and words[0] in FREE.orders_to_say:
-        return (
-            False  # "Say 'none' for the reason" is to be done: a 'none' on the page proves nothing
-        )
+        return False  # a 'none' on the page does not do "Say 'none' for the reason"
     return any(word in FREE.statements for word in words[:14]) or words[:1] == ["there"]
 
 
