@@ -110,13 +110,37 @@ def test_the_next_question_gets_no_answer_of_the_last_one() -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Thanks. What is your order number? Digits only, no letters.",
+        "No problem. Your order number? Without blanks, please.",
+        "Noted. Please type your order number, digits only.",
+    ],
+)
+def test_a_form_asked_of_the_next_answer_turns_nothing_down(question: str) -> None:
+    said = replies_to(
+        ["have a lamp exchanged"],
+        ["you bought it on 14 June", "your order is 5520418"],
+        [HELLO, "When did you buy it?", question],
+    )
+    assert said[1:] == ["14 June", "5520418"]
+
+
+@pytest.mark.parametrize(
     ("question", "fact"),
     [
         ("what year is the cooker from", True),
         ("how many miles did the scooter do", True),
         ("what is the serial number of the printer", True),
         ("wann haben sie das gerat gekauft", True),
+        ("when have you noticed it", True),
+        ("wann haben sie es bemerkt", True),
+        ("cuando ha llegado", True),
         ("when shall we come", False),
+        ("when did you want to come", False),
+        ("wann haben sie zeit", False),
+        ("on which day would you like to have it", False),
+        ("quand avez vous le temps", False),
         ("how many tickets would you like", False),
         ("which colour do you prefer", False),
     ],
@@ -205,6 +229,7 @@ def test_a_child_is_named_in_the_role(role: str, name: str) -> None:
 
 def test_a_class_is_a_code_and_a_postcode_no_town() -> None:
     assert any(f.text == "8B" and "class" in f.names for f in facts_of(["your son is in class 8B"]))
+    assert not any(f.text == "5G" for f in facts_of(["you have a 5G router"]))
     kinds = {f.text: f.kinds for f in facts_of(["it goes from OX4 2JD to M14 5RX"])}
     assert kinds["OX4 2JD"] == kinds["M14 5RX"] == frozenset({"postcode"})
     assert not {"OX4", "M14"} & kinds.keys()

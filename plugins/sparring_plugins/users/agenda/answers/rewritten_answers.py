@@ -57,8 +57,9 @@ def _is_datum(text: str) -> bool:
 
 def _turns_down(state: DialogueState, reply: AppReply) -> bool:
     """Whether a reply says that the answer was not accepted, and asks for nothing else."""
-    words = folded(reply.text)
-    rejected = reply.fallback or any(contains(words, word) for word in _forms().rejections)
+    # "Thanks. Your order number? Digits only, no letters." turns nothing down
+    stated = folded("\n".join(reply.statements))
+    rejected = reply.fallback or any(contains(stated, word) for word in _forms().rejections)
     asked = _kinds_asked(reply) - _OF_FORMS
     before = state.memory.replies[-2:-1]
     other = asked - frozenset[str]().union(*map(_kinds_asked, before))

@@ -52,14 +52,12 @@ def _is_dreaded(state: DialogueState, option: str) -> bool:
     """Whether an option has something that somebody fears or cannot stand: "scared of heights"."""
     for clause in clauses_of(state.task.context):
         words = folded(clause)
-        at = next((words.find(f"{w} ") for w in map(folded, _fears()) if contains(words, w)), -1)
+        at = next(
+            (words.find(f"{w} ") for w in map(folded, knowledge().fears) if contains(words, w)), -1
+        )
         if at >= 0 and names_in(words[at:]) & names_in(option):
             return True
     return False
-
-
-def _fears() -> tuple[str, ...]:
-    return knowledge().fears
 
 
 def is_ruled_out(state: DialogueState, option: str, options: Sequence[str]) -> bool:

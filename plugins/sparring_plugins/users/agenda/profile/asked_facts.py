@@ -11,6 +11,7 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict
 
 from sparring_plugins.language.text import contains
+from sparring_plugins.language.vocabulary import has_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.asked_kinds import accepted_kinds, asked_kinds
 from sparring_plugins.users.agenda.profile.value_finders import values_in
@@ -26,6 +27,7 @@ class FactWords(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     past: tuple[str, ...]
+    having_done: frozenset[str]
     attributes: tuple[str, ...]
     measures: tuple[str, ...]
     years: tuple[str, ...]
@@ -50,7 +52,25 @@ def asks_fact(question: str) -> bool:
         return True
     if kinds & {"number", "how_many"} and _has(question, lists.measures):
         return True
-    return bool(kinds & {"date", "time", "money", "place"}) and _has(question, lists.past)
+    if not kinds & {"date", "time", "money", "place"} or has_cue(question, "wanting"):
+        return False  # "When did you want to come?" asks for a wish
+    return _has(question, lists.past) or _has_done(question)
+
+
+def _has_done(question: str) -> bool:
+    """Whether a folded question has a verb of the perfect with its participle."""
+    words = question.split()
+    at = next((at for at, word in enumerate(words) if word in _words().having_done), None)
+    return at is not None and any(map(_PARTICIPLE.fullmatch, words[at + 1 :]))
+
+
+_PARTICIPLE = re.compile(
+    r"\w{2,}ed|been|done|made|seen|paid|lost|found"  # English
+    r"|(?:\w{2,6})?ge\w{2,}(?:t|en)|be\w{3,}t|\w{3,}iert"  # German
+    r"|\w{2,}(?:ado|ido|ato|uto|ito)|hecho|visto|puesto|fatto"  # Spanish, Italian, Portuguese
+    r"|(?:achet|command|remarqu|constat|signal|pay|envoy|install)e|recu|perdu|vu|fait"  # French
+)
+"""A participle as it is folded."""
 
 
 def asks_year(question: str) -> bool:

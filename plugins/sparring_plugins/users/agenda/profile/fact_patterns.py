@@ -42,8 +42,12 @@ CODE = re.compile(
     r"(?<![\w.,/:-])\d{4,}\b(?![/.,:]\d)"
 )
 
-CLASS = re.compile(r"(?<![\w.,/:-])\d{1,2}[A-Z](?![\w/:-])")
-"""A class, seat or platform: "8B" of "your son is in class 8B"."""
+CLASS = re.compile(
+    r"(?:(?<=class )|(?<=classe )|(?<=clase )|(?<=klasse )|(?<=group )|(?<=seat )|(?<=gate )"
+    r"|(?<=platform )|(?<=room )|(?<=from ))\d{1,2}[A-Z](?![\w/:-])",
+    re.IGNORECASE,
+)
+"""A class or seat after what it is called: "8B" of "in class 8B", but not of "a 5G router"."""
 
 # "42,000" and "3.5", but not the "3" of "3/4" or of "v3".
 NUMBER = re.compile(r"(?<![\w.,/:-])(\d{1,3}(?:[., ]\d{3})+|\d+(?:[.,]\d+)?)(?![\w/:-]|[.,]\d)")
