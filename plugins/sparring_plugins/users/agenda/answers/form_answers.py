@@ -238,7 +238,7 @@ def _invent(state: DialogueState, question: str) -> str | None:
     return next((details[kind] for kind in private_details(folded(question))), None)
 
 
-_CONTACTS = frozenset({"email", "phone"})
+_CONTACTS, _POSTCODE = frozenset({"email", "phone"}), frozenset({"postcode"})
 # "What is its colour?", "Please enter it": the thing was named before the question.
 _OF_THING = re.compile(
     r"\b(?:its|their)\b(?! mind)"
@@ -256,7 +256,7 @@ def _with_context(form: OpenForm) -> str:
         return form.reply.text  # 'You may add a message. Type "skip" to leave it out.'
     asks_place = asked_kinds(folded(text)) <= {"place"}
     rest = form.reply.text.partition(text)[2] if text else ""
-    if asks_place and asked_kinds(folded(rest)) == {"postcode"}:
+    if asks_place and asked_kinds(folded(rest)) == _POSTCODE:
         return f"{text} {rest.strip()}"  # "Where shall we come? The postcode is enough."
     if starts_with_cue(form.question.words, "wh"):
         # "Helmets are free. How many should we set aside?" counts what stands before it
