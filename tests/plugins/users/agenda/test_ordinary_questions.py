@@ -293,3 +293,54 @@ def test_what_happens_later_is_another_event() -> None:
     assert back.split("\n") == ["All set!", "Your shoes are ready on 13 March."]
     moved = "Your delivery arrives on 13 March."
     assert without_later_events(moved, "have it delivered on 10 March") == moved
+
+
+@pytest.mark.parametrize(
+    ("goal", "context", "read_back", "right"),
+    [
+        ("order a ticket", ["you have a Saver 25"], "One ticket with a Saver 50", "Saver 25"),
+        ("order a ticket", ["you have a Saver 25"], "One ticket with a Saver 25", ""),
+        (
+            "order one large calzone and one small bruschetta",
+            [],
+            "1 x calzone large, 1 x bruschetta large",
+            "small bruschetta",
+        ),
+        (
+            "order one large calzone and one small bruschetta",
+            [],
+            "1 x calzone large, 1 x bruschetta small",
+            "",
+        ),
+        (
+            "have a cleaner come",
+            ["you live at 18 Mill Street, Leeds"],
+            "A cleaner comes to 18 Mill Street in Derby",
+            "Leeds",
+        ),
+        (
+            "have a cleaner come",
+            ["you live at 18 Mill Street, Leeds"],
+            "A cleaner comes to 18 Mill Street in Leeds",
+            "",
+        ),
+        ("have a cleaner come on May 12", [], "A cleaner comes on May 12", ""),
+    ],
+)
+def test_a_read_back_is_compared_with_what_nobody_asked_for(
+    goal: str, context: list[str], read_back: str, right: str
+) -> None:
+    said = replies_to([goal], context, [HELLO, f"Let me repeat: {read_back}. Is that right?"])
+    if right:
+        assert right in said[-1]
+    else:
+        assert said[-1].startswith("Yes")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Did I get everything?", "All good?", "Richtig so?", "Tout est bon ?", "¿Está todo correcto?"],
+)
+def test_short_questions_for_a_confirmation(question: str) -> None:
+    asked = read_app_reply(Observation(text=f"A table for six at 7 pm. {question}")).questions
+    assert asked[-1].kind == "confirm"

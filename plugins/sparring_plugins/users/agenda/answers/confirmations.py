@@ -11,6 +11,7 @@ from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.answers.corrections import corrections
 from sparring_plugins.users.agenda.answers.form_answers import yields
 from sparring_plugins.users.agenda.answers.misread_answers import misread_answers
+from sparring_plugins.users.agenda.answers.unsaid_particulars import unsaid_particulars
 from sparring_plugins.users.agenda.choosing.changed_lines import mark_of_line, without_marks
 from sparring_plugins.users.agenda.choosing.conditional_wishes import is_case_of_wish
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
@@ -242,7 +243,7 @@ def put_right(state: DialogueState, reply: AppReply) -> Answer | None:
     language = state.task.language
     stated = _without_quotations(state, without_marks(stated_text(reply)))
     wrong = corrections(stated, state.values, state.memory, language)
-    wrong = wrong or misread_answers(state, stated)
+    wrong = wrong or misread_answers(state, stated) or unsaid_particulars(state, stated)
     if not wrong or yields(state):
         return None
     values = state.join([correction.text for correction in wrong])

@@ -43,7 +43,7 @@ def contrasted(wish: str, text: str) -> Iterator[str]:
         wanted = {word: group for group in groups if (word := _word_of(group, own))}
         stated = [group for group in groups if _word_of(group, said)]
         for word, group in wanted.items():
-            other = _is_mixed_up(word, group, groups, wish, said)
+            other = _is_mixed_up(word, group, groups, wish, text)
             if other or (len(wanted) == 1 and stated and group not in stated):
                 yield _with_thing(word, wish)
     yield from _additions_denied(wish, text)
@@ -51,16 +51,23 @@ def contrasted(wish: str, text: str) -> Iterator[str]:
 
 
 def _is_mixed_up(
-    word: str, group: Sequence[str], groups: Sequence[Sequence[str]], wish: str, said: str
+    word: str, group: Sequence[str], groups: Sequence[Sequence[str]], wish: str, text: str
 ) -> bool:
-    """Whether a thing of a wish is stated with another word only: small pizzas for large ones."""
+    """Whether a thing of a wish is stated with another word only: small pizzas for large ones.
+
+    The word may stand behind its thing: "1 x calzone large".
+    """
+    said = f" {folded(text)} "
     phrase = _with_thing(word, wish)
     thing = names_in(phrase.rpartition(f"{word} ")[2]) if f"{word} " in phrase else frozenset[str]()
     stated = {
         other
         for others in groups
         for other in others
-        for match in re.finditer(rf"\b{re.escape(other)} (\w+)", said)
+        for match in (
+            *re.finditer(rf"\b{re.escape(other)} (\w+)", said),
+            *re.finditer(rf"\b(\w+) {re.escape(other)}(?=\s*(?:[,.;)\n]|$))", text, re.IGNORECASE),
+        )
         if names_in(match[1]) & thing
     }
     return bool(stated) and stated.isdisjoint(group)
