@@ -13,6 +13,7 @@ from sparring_plugins.users.agenda.profile.asked_facts import (
 from sparring_plugins.users.agenda.profile.facts import facts_of
 from sparring_plugins.users.agenda.profile.people import people_of
 from sparring_plugins.users.agenda.profile.relative_days import without_later_events
+from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.users.agenda.words.goal_phrases import form_of
 
@@ -344,3 +345,35 @@ def test_a_read_back_is_compared_with_what_nobody_asked_for(
 def test_short_questions_for_a_confirmation(question: str) -> None:
     asked = read_app_reply(Observation(text=f"A table for six at 7 pm. {question}")).questions
     assert asked[-1].kind == "confirm"
+
+
+@pytest.mark.parametrize(
+    ("language", "goals", "question", "answer"),
+    [
+        (
+            "English",
+            ["get somebody to come because the stove smells", "mention the dog if they ask"],
+            "What exactly is wrong?",
+            "stove smells",
+        ),
+        (
+            "German",
+            ["die Uhr reparieren lassen, das Glas ist gesprungen"],
+            "Was genau ist kaputt?",
+            "Glas",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_from_the_goal(
+    language: str, goals: list[str], question: str, answer: str
+) -> None:
+    said = replies_to(goals, [], [HELLO, question], language=language)
+    assert answer in said[-1]
+
+
+def test_a_weekday_and_its_date_are_one_day() -> None:
+    for text in ("am Freitag, den 7. Mai 2027", "on Friday, the 7th of May 2027"):
+        days = [found for kind, found, _ in values_in(text) if kind == "date"]
+        assert len(days) == 1
+        assert days[0].startswith("Fr")
+        assert days[0].endswith("2027")

@@ -25,7 +25,11 @@ from sparring_plugins.users.agenda.replies.named_options import things_listed
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState
 from sparring_plugins.users.agenda.state.known_values import FITS, best_values
 from sparring_plugins.users.agenda.state.open_form import OpenForm, is_optional
-from sparring_plugins.users.agenda.state.user_goals import named_moment, plans_change
+from sparring_plugins.users.agenda.state.user_goals import (
+    named_moment,
+    plans_change,
+    waits_for_question,
+)
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.words.phrase_book import filled, word_lists
 
@@ -208,7 +212,8 @@ def description(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def _descriptions(state: DialogueState, question: str) -> list[str]:
     """Descriptions in the profile, by the names they share with the question, then by source."""
-    own = [goal for goal in state.goals if not goal.asks]
+    # "mention the dog if they ask" describes nothing that is wrong
+    own = [goal for goal in state.goals if not goal.asks and not waits_for_question(goal)]
     because = [goal.phrase for goal in own if " because " in goal.phrase]
     things = knowledge().things
     stated = [goal.words for goal in own if goal.form == "statement"]
@@ -227,7 +232,7 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
     if says(question, "describing"):
         # "Describe it (colour, make)": "it is dark blue and of the make Kestner"
         texts += [text for text in state.task.context if names_in(text) & asked]
-    return _by_subject(texts, asked, described) if asked else texts
+    return _by_subject(texts, asked, [*because, *described]) if asked else texts
 
 
 def _by_subject(texts: Sequence[str], asked: frozenset[str], stated: Sequence[str]) -> list[str]:
@@ -242,12 +247,14 @@ _PURPOSE = re.compile(r"\b(?:so that|so we|in order|damit|para que|afin que|pour
 def _descriptive_values(state: DialogueState) -> list[str]:
     """The values of services that are descriptions: "makes a grinding noise"."""
     services = {goal.key for goal in state.goals if not goal.asks}
+    wishes = {goal.key for goal in state.goals if has_cue(folded(goal.phrase), "wanting")}
     return [
         value.text
         for value in state.values
         if value.slot
         and value.kinds == frozenset({"text"})
         and value.goal in services
+        and value.goal not in wishes
         and len(value.text.split()) >= _TELLING
     ]
 

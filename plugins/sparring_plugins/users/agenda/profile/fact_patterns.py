@@ -159,7 +159,9 @@ def joined_spans(clause: str, spans: Sequence[ValueCandidate]) -> Iterator[Value
     """Dates that follow each other as one: "Thursday" and "18 March 2027" are one day."""
     held: ValueCandidate | None = None
     for span in sorted(spans, key=lambda item: item.start):
-        if held is not None and 0 <= span.start - held.end <= _GAP:
+        gap = clause[held.end : span.start] if held is not None else ""
+        near = held is not None and 0 <= span.start - held.end <= _GAP
+        if held is not None and (near or _DAY_BEFORE_DATE.fullmatch(gap)):
             text = clause[held.start : span.end]
             held = ValueCandidate(text, text, held.start, span.end, span.certainty)
             continue
@@ -177,3 +179,5 @@ def _without_preposition(span: ValueCandidate) -> ValueCandidate:
 
 # "12, High Street" is one value, though a number and a name were found.
 _GAP = 2
+_DAY_BEFORE_DATE = re.compile(r",? (?:the|den|dem|der|el|le|il|o) ", re.IGNORECASE)
+"""What stands between a weekday and its date: "Wednesday, the 21st of April"."""
