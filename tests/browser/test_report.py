@@ -230,6 +230,8 @@ def test_a_link_opens_its_conversation_even_when_it_is_filtered_out(
     link = opened.page.locator("#findings a[href^='#case-']").first
     target = (link.get_attribute("href") or "")[1:]
     link.click()
+    # the page follows its address in a task of its own, after the click is over
+    opened.page.locator(f"details.case[open][id='{target}']").wait_for()
     assert opened.open_cases() == [target]
     assert opened.focused() == target
     box = opened.page.locator(f"[id='{target}']").bounding_box()
