@@ -4,7 +4,6 @@ Nothing heavy is imported here: ``sparring --help`` costs click and no more.
 """
 
 import errno
-import gc
 import io
 import os
 import stat
@@ -103,8 +102,9 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all installed commands."""
         from sparring.discovery import catalog
+        from sparring.discovery.catalog import GROUP
 
-        return catalog.names(catalog.GROUP)
+        return catalog.names(GROUP)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command; None for an unknown name."""
@@ -176,7 +176,6 @@ def main(args: list[str] | None = None) -> None:
     as those of plugins more of them wait for each other, and round as their number has it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(10_000)  # most objects stay (modules, models): Python's 700 cost a run 5 %
     code = invoke(args)
     time_limits = sys.modules.get("sparring.time_limits")
     if time_limits is not None and time_limits.left_behind:
