@@ -26,6 +26,7 @@ from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueS
 from sparring_plugins.users.agenda.state.known_values import FITS, best_values
 from sparring_plugins.users.agenda.state.open_form import OpenForm, is_optional
 from sparring_plugins.users.agenda.state.user_goals import (
+    UserGoal,
     named_moment,
     plans_change,
     waits_for_question,
@@ -212,8 +213,7 @@ def description(state: DialogueState, form: OpenForm) -> Answer | None:
 
 def _descriptions(state: DialogueState, question: str) -> list[str]:
     """Descriptions in the profile, by the names they share with the question, then by source."""
-    # "mention the dog if they ask" describes nothing that is wrong
-    own = [goal for goal in state.goals if not goal.asks and not waits_for_question(goal)]
+    own = _telling_goals(state)
     because = [goal.phrase for goal in own if " because " in goal.phrase]
     things = knowledge().things
     stated = [goal.words for goal in own if goal.form == "statement"]
@@ -233,6 +233,11 @@ def _descriptions(state: DialogueState, question: str) -> list[str]:
         # "Describe it (colour, make)": "it is dark blue and of the make Kestner"
         texts += [text for text in state.task.context if names_in(text) & asked]
     return _by_subject(texts, asked, [*because, *described]) if asked else texts
+
+
+def _telling_goals(state: DialogueState) -> list[UserGoal]:
+    """The goals that may describe something; "mention the dog if they ask" describes nothing."""
+    return [goal for goal in state.goals if not goal.asks and not waits_for_question(goal)]
 
 
 def _by_subject(texts: Sequence[str], asked: frozenset[str], stated: Sequence[str]) -> list[str]:
