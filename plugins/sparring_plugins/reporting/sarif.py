@@ -16,11 +16,12 @@ from sparring_plugins.language.text import one_line
 from sparring_plugins.output.files import report_file
 from sparring_plugins.reporting.fault_places import PlacedFault, placed_faults
 from sparring_plugins.reporting.file_reporter import FileReporter, FinishedRun
+from sparring_plugins.reporting.finding_words import ACCEPTED, FLAKY, Labels
 from sparring_plugins.reporting.findings import Fault, described
 from sparring_plugins.reproduction.failure_identity import normalised
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {Outcome.FAIL: "error", Outcome.ERROR: "warning", Outcome.INCONCLUSIVE: "note"}
+_LEVELS = {Outcome.FAIL.value: "error", Outcome.ERROR.value: "warning", FLAKY: "warning"}
 _REASON = 2_000
 
 
@@ -48,12 +49,12 @@ class SarifReporter(FileReporter[SarifConfig]):
         faults = placed_faults(finished.run, finished.stored)
         place = (self.config.path, "results.sarif", self.context.base_dir, finished.run_dir)
         with report_file(*place) as (file, written):
-            json.dump(_document(faults), file, indent=1)
+            json.dump(_document(faults, Labels(finished.summary)), file, indent=1)
             file.write("\n")
         return written
 
 
-def _document(faults: Sequence[PlacedFault]) -> dict[str, Any]:
+def _document(faults: Sequence[PlacedFault], labels: Labels) -> dict[str, Any]:
     rules = {_rule(placed): placed.fault.description or _rule(placed) for placed in faults}
     driver = {
         "name": "Sparring",
@@ -62,7 +63,7 @@ def _document(faults: Sequence[PlacedFault]) -> dict[str, Any]:
             {"id": rule, "shortDescription": {"text": about}} for rule, about in rules.items()
         ],
     }
-    results = [_result(placed, list(rules)) for placed in faults]
+    results = [_result(placed, list(rules), labels.of(placed.fault)) for placed in faults]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -76,13 +77,13 @@ def _message(fault: Fault) -> str:
     return one_line(described(fault.description, fault.finding.reason), _REASON)
 
 
-def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
+def _result(placed: PlacedFault, rules: list[str], label: str) -> dict[str, Any]:
     finding, place = placed.fault.finding, placed.place
     rule = _rule(placed)
     # Without order numbers and case ids, so that a known fault stays known in the next run.
     identity = (finding.oracle, finding.check, normalised(finding.reason, finding.case_ids, ()))
     # What does not decide the exit code must not block a merge either.
-    level = _LEVELS.get(finding.outcome, "note") if finding.gating else "note"
+    level = _LEVELS.get(label, "note") if finding.gating else "note"
     result: dict[str, Any] = {
         "ruleId": rule,
         "ruleIndex": rules.index(rule),
@@ -98,6 +99,9 @@ def _result(placed: PlacedFault, rules: list[str]) -> dict[str, Any]:
             "cases": list(finding.case_ids[:20]),
         },
     }
+    if label == ACCEPTED:
+        justification = "it fails as in the baseline"
+        result["suppressions"] = [{"kind": "external", "justification": justification}]
     if place is not None:
         region = {"region": {"startLine": place.line}} if place.line else {}
         location = {"artifactLocation": {"uri": quote(place.file)}, **region}

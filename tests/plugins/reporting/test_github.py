@@ -129,3 +129,25 @@ def test_a_finding_of_sarif_has_a_place_and_a_lasting_fingerprint(
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "rules/total"
         prints.append(result["partialFingerprints"]["sparring/v1"])
     assert prints[0] == prints[1]
+
+
+def test_a_finding_that_the_baseline_accepts_blocks_no_merge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exit code is 0, so that code scanning must show no error either."""
+    monkeypatch.chdir(tmp_path)
+    bot = "def answer(message):\n    return 'hello {name}'\n"
+    (tmp_path / "bot.py").write_text(bot, encoding="utf-8")
+    arguments = ["--for", "python", "--answer", "target=bot.py:answer", "--force"]
+    assert invoke(["init", "tests", *arguments]) == 0
+    assert invoke(["run", "tests", "-o", "sarif=first.sarif"]) == 1
+    assert invoke(["bless", "--runs", "tests/runs", "-o", "baseline.yaml"]) == 0
+    again = ["run", "tests", "-o", "sarif=again.sarif", "--baseline", "baseline.yaml"]
+    assert invoke(again) == 0
+    first, second = (
+        json.loads(Path(name).read_text("utf-8"))["runs"][0]["results"]
+        for name in ("first.sarif", "again.sarif")
+    )
+    assert "error" in {result["level"] for result in first}
+    assert {result["level"] for result in second} == {"note"}
+    assert all(result["suppressions"][0]["kind"] == "external" for result in second)

@@ -91,7 +91,7 @@ def test_what_is_turned_down_for_its_form_is_said_again_in_that_form() -> None:
         [
             HELLO,
             "Which number is on the tag?",
-            "❌ That is no tag. I need 10 digits without blanks.",
+            "❌ That is no tag. It has 10 figures, no spaces please.",
         ],
     )
     assert said[-1] == "0442118220"
@@ -133,7 +133,7 @@ def test_a_form_asked_of_the_next_answer_turns_nothing_down(question: str) -> No
         ("what year is the cooker from", True),
         ("how many miles did the scooter do", True),
         ("what is the serial number of the printer", True),
-        ("wann haben sie das gerat gekauft", True),
+        ("wann haben sie den drucker gekauft", True),
         ("when have you noticed it", True),
         ("wann haben sie es bemerkt", True),
         ("cuando ha llegado", True),

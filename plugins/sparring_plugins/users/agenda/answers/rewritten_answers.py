@@ -133,8 +133,6 @@ def _as_short_day(text: str, demand: str, language: str) -> str | None:
     if example is None or day is None:
         return None
     month_first = int(example[3]) > _LAST_MONTH
-    if not month_first and int(example[1]) <= _LAST_MONTH and "month first" in folded(demand):
-        month_first = True
     first, second = (day.month, day.day) if month_first else (day.day, day.month)
     end = example[4] if example[2] == "." else ""
     return f"{first:02}{example[2]}{second:02}{end}"

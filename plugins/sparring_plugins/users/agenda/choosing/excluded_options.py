@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sparring_plugins.language.text import contains, folded
+from sparring_plugins.language.text import folded
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
@@ -51,12 +51,10 @@ def _only_described_left(state: DialogueState, options: Sequence[str], text: str
 def _is_dreaded(state: DialogueState, option: str) -> bool:
     """Whether an option has something that somebody fears or cannot stand: "scared of heights"."""
     for clause in clauses_of(state.task.context):
-        words = folded(clause)
-        at = next(
-            (words.find(f"{w} ") for w in map(folded, knowledge().fears) if contains(words, w)), -1
-        )
-        if at >= 0 and names_in(words[at:]) & names_in(option):
-            return True
+        for fear in map(folded, knowledge().fears):
+            _, found, dreaded = f" {folded(clause)} ".partition(f" {fear} ")
+            if found and names_in(dreaded) & names_in(option):
+                return True
     return False
 
 

@@ -73,11 +73,13 @@ _PARTICIPLE = re.compile(
 """A participle as it is folded."""
 
 
+@lru_cache(maxsize=512)  # asked for each value of a profile
 def asks_year(question: str) -> bool:
     """Return whether a folded question asks for the year of something."""
     return _has(question, _words().years)
 
 
+@lru_cache(maxsize=512)  # asked for each value of a profile
 def measures_something(question: str) -> bool:
     """Return whether a folded question asks for a measure: kilometres, degrees, kilowatt hours."""
     return _has(question, _words().measures)

@@ -1,10 +1,9 @@
-"""An "or" that offers no choice: "your member or customer number", "any allergies or diets?".
+"""An "or" that offers no choice: "your member or customer number", "any pets or plants?".
 
 Many questions for one datum have an "or" in them, since their author did not know what it is
 called. To take their halves for options makes a user answer "customer number".
 """
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -27,6 +26,8 @@ class AlternativeWords(BaseModel):
     any_of_kind: frozenset[str]
     polite: frozenset[str]
     pronouns: frozenset[str]
+    choosing: frozenset[str]
+    polar: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
@@ -69,19 +70,14 @@ def _labels_datum(sentence: str, labels: Sequence[str]) -> bool:
         or any(last[0].endswith(end) and last[0] != end for end in lists.label_endings)
     )
     short = all(len(label.split()) <= _SHORT for label in labels[1:])  # the first has the verb
-    return is_label and short and not _CHOOSING.search(folded(sentence))
+    return is_label and short and lists.choosing.isdisjoint(folded(sentence).split())
 
 
 _SHORT = 4
-_CHOOSING = re.compile(
-    r"\b(?:by|via|which|rather|prefer|change|correct|per|welche[nrms]?|andern|cual|cambiar|prefieres?"
-    r"|quel|quelle|modifier|changer|quale|cambiare|qual|mudar)\b"
-)
-"""What makes a choice of two labels: "By name or by number?", "Change the date or the name?"."""
 
 
 def _are_examples(sentence: str, first: str) -> bool:
-    """Whether the options are only examples: "(e.g. Bupa, AXA)"."""
+    """Whether the options are only examples: "(e.g. Norbank, Estbank)"."""
     before = folded(sentence.partition(first)[0])[-_NEAR:]
     examples = [folded(word) for word in knowledge().examples]
     return any(folded(first).startswith(f"{word} ") or before.endswith(word) for word in examples)
@@ -108,11 +104,9 @@ _OR = frozenset({"or", "oder", "o", "ou", "u"})
 def _asks_for_any(sentence: str, options: Sequence[str]) -> bool:
     """Whether a yes-or-no question asks for one of any kind: "Do you have any pets or plants?"."""
     words = folded(sentence)
-    polar = starts_with_cue(words, "polar") or words.startswith(_POLAR)
+    leads = tuple(f"{lead} " for lead in _words().polar)
+    polar = starts_with_cue(words, "polar") or words.startswith(leads)
     at = words.find(folded(options[0]))
     before = words[: at if at >= 0 else 0].split()[-2:] or folded(options[0]).split()
     inside = folded(options[0]).split()[:-1]
     return polar and not _words().any_of_kind.isdisjoint((*before, *inside))
-
-
-_POLAR = ("y a t il ", "avez vous ", "ha ", "tiene ", "hay ", "gibt es ", "haben sie ", "any ")
