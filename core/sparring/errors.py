@@ -30,7 +30,16 @@ the others. Anything that is not a `SparringError` is our bug: exit code 6.
 """
 
 import errno
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+
+def nearest_hint(name: str, names: Iterable[str], least: float = 0.6) -> str:
+    """Return the sentence that offers the nearest of the valid names, with a space before it."""
+    from difflib import get_close_matches  # only for a name that is wrong
+
+    close = get_close_matches(name, list(names), n=1, cutoff=least)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 class SparringError(Exception):

@@ -295,13 +295,15 @@ def test_a_misspelt_name_in_a_rule_is_told_before_anything_is_played(
     program("init")
     rule = tmp_path / "rules/echoes_the_drink.yaml"
     rule.write_text(rule.read_text().replace("any(drink in", "any(drnik in"))
-    for ran in (program("validate", "--allow-code"), program("lint")):
+    for ran in (program("validate", "--allow-code"), program("lint"), program("run")):
         assert ran.code == 2
         assert "valid\n" not in ran.out
+        assert "[1/" not in ran.out
         assert (
             "rules/echoes_the_drink.yaml:5: then: no scenario has `drnik`. Did you mean 'drink'?"
             in ran.err
         )
+    assert not (tmp_path / "runs").exists()
 
 
 def test_a_misspelt_objective_is_told_before_anything_is_played(

@@ -141,10 +141,9 @@ class LazyGroup(click.Group):
         """Find the command; an unknown name is answered with the nearest one."""
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            from difflib import get_close_matches
+            from sparring.errors import nearest_hint
 
-            close = get_close_matches(args[0], names, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = nearest_hint(args[0], names)
             ctx.fail(f"there is no command {args[0]!r}.{hint} Commands: {', '.join(names)}.")
         return super().resolve_command(ctx, args)
 

@@ -5,14 +5,13 @@ import re
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib.machinery import PathFinder
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from sparring.errors import AmbiguousPlugin, UnknownPlugin
+from sparring.errors import AmbiguousPlugin, UnknownPlugin, nearest_hint
 
 SWITCH = "SPARRING_PLUGINS"
 """Environment variable: empty for no foreign plugin, or the distributions to allow."""
@@ -92,11 +91,8 @@ def only(namespace: str, name: str, label: str) -> Listing:
     for item in listings(namespace):
         by_name[item.name].append(item)
     if name not in by_name:
-        close = get_close_matches(name, by_name, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise UnknownPlugin(
-            f"no {label} is called {name!r}.{hint} Installed: {', '.join(by_name) or 'none'}."
-        )
+        hint, installed = nearest_hint(name, by_name), ", ".join(by_name) or "none"
+        raise UnknownPlugin(f"no {label} is called {name!r}.{hint} Installed: {installed}.")
     claims = by_name[name]
     if len(claims) > 1:
         owners = " and ".join(f"{c.package} {c.version} ({c.target})" for c in claims)
@@ -139,10 +135,8 @@ def help_lines() -> list[tuple[str, str, str]]:
     The section is what the command's module assigns to ``HELP_SECTION``, empty if nothing.
     """
     points = {point.name: point for point in advertised(GROUP)}
-    return [
-        (name, *_describe_function(points[name].module, points[name].attr))
-        for name in sorted(points)
-    ]
+    parts = ((name, point.module, point.attr) for name, point in sorted(points.items()))
+    return [(name, *_describe_function(module, function)) for name, module, function in parts]
 
 
 def _describe_function(module: str, function: str) -> tuple[str, str]:

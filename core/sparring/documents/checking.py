@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from sparring.documents.reading import Document, Key, dotted
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import ConfigurationError, Problem, nearest_hint
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -88,10 +88,7 @@ def shown(value: Any) -> str:
 
 def nearest(name: str, known: Sequence[str]) -> str:
     """The end of a message about an unknown name: the nearest valid one, and all of them."""
-    close = get_close_matches(name, known, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    listed = ", ".join(sorted(known)) or "none"
-    return f"{hint} Known: {listed}."
+    return f"{nearest_hint(name, known)} Known: {', '.join(sorted(known)) or 'none'}."
 
 
 def explain(

@@ -28,7 +28,7 @@ from sparring.engine.session import (
     release_place,
     reported,
 )
-from sparring.errors import BudgetSpent, PartError, SparringError
+from sparring.errors import BudgetSpent, ConfigurationError, PartError, SparringError
 from sparring.event_loop import interruptible
 from sparring.interfaces.abilities import expected_cases, is_open_ended, learning
 from sparring.interfaces.executor import Executor
@@ -39,7 +39,7 @@ from sparring.model.events import RunFinished, RunStarted
 from sparring.model.run import Run, Stop, Summary
 from sparring.model.space import Scenario, Space
 from sparring.store import RunLog, StoredRun
-from sparring.suite.building import Parts, SuiteContext, build
+from sparring.suite.building import Parts, SuiteContext, build, oracle_errors
 from sparring.suite.containment import part_error, part_limits, part_name
 from sparring.suite.model import Duplicates, Repeats
 from sparring.suite.reading import LoadedSuite
@@ -149,6 +149,9 @@ class _Run:
                 self.executor = self.context.part(Executor[Any], self.suite.execution)
             with located(self.loaded.document, ("agent",)):
                 whole = parts.space()
+            problems = oracle_errors(parts.judges, whole, self.loaded.document)
+            if problems and self.options.kind == "run":  # a replay judges what was once played
+                raise ConfigurationError(*problems)
             self.context.names = whole.names()
             space = _select_cases(whole, self.options)
             self.spending.expect(space)

@@ -177,11 +177,8 @@ class RecordingSession(AppSession):
         try:
             answer = cast("object", await self.inner.send(act))
             if not isinstance(answer, Observation):
-                raise PartError(
-                    *part_name(self.connector),
-                    "send",
-                    f"returned {type(answer).__name__}, not an Observation",
-                )
+                wrong = f"returned {type(answer).__name__}, not an Observation"
+                raise PartError(*part_name(self.connector), "send", wrong)
             turn = turn.model_copy(update={"observation": answer})
         except AppTimeout as err:
             if self.lag is None:
@@ -378,10 +375,8 @@ class _Attempt:
         """Why a case was not over in time, and whose matter that is."""
         starved = self.lag.starved_s() - self.starved_s if self.lag else 0.0
         group, name, call = self._describe_pending_call()
-        message = (
-            f"the case was not over after {timeout_s:g} seconds (case_timeout), in {call} of the "
-            f"{group} {name!r}"
-        )
+        late = f"the case was not over after {timeout_s:g} seconds (case_timeout)"
+        message = f"{late}, in {call} of the {group} {name!r}"
         if explains(starved, timeout_s):
             return MachineBusy(f"{message}; Sparring had no processor time for {starved:.1f} s")
         return CaseTimeout(message)

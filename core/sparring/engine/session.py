@@ -56,18 +56,15 @@ class RunResult:
 def new_place(runs: Path, name: str) -> tuple[str, Path]:
     """Claim a new run's id and folder: the name and the time, told apart by a number if need be."""
     slug = Case.of(name, {}, run_seed=0).id.rsplit("-", 1)[0]
-    base = run_id = f"{slug}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    count = 1
+    base, count = f"{slug}-{datetime.now(UTC):%Y%m%d-%H%M%S}", 0
     while True:  # two runs that begin in one second ask for the same folder: one of them makes it
+        count += 1
+        run_id = base if count == 1 else f"{base}-{count}"
         try:
             (runs / run_id).mkdir(parents=True)
-        except FileExistsError:
-            if runs.is_dir():
-                count += 1
-                run_id = f"{base}-{count}"
+        except OSError as err:  # whatever else is wrong, the log says when it is opened
+            if isinstance(err, FileExistsError) and runs.is_dir():
                 continue
-        except OSError:  # what the log says when it is opened
-            pass
         return run_id, runs / run_id
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from sparring.discovery import catalog, drivers
 from sparring.discovery.groups import FUNCTIONS, SERVICES, group_of
-from sparring.documents.checking import located
+from sparring.documents.checking import located, placed
 from sparring.documents.reading import Document
 from sparring.errors import (
     ConfigurationError,
@@ -387,3 +387,12 @@ def build_judges(
                 if measured is not None:
                     context.measured[use.label] = measured
     return tuple(judges)
+
+
+def oracle_errors(judges: Sequence[Judge], space: Space, document: Document) -> list[Problem]:
+    """Return what oracles name that no case of a space has: such a check would end in an error."""
+    return [
+        placed(problem, document, ("oracles", number))
+        for number, judge in enumerate(judges)
+        for problem in judge.oracle.validation_errors(space)
+    ]

@@ -4,13 +4,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Protocol, cast
 
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
 from sparring.documents.reading import Document, Key
-from sparring.errors import Problem
+from sparring.errors import Problem, nearest_hint
 
 _REFERENCE = re.compile(r"\$(\$)?\{([^}]*)\}")
 _NAME = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(:-(.*))?", re.DOTALL)
@@ -52,16 +51,14 @@ def expand(document: Document, environment: Mapping[str, str] | None = None) -> 
         name = _NAME.fullmatch(match[2])
         if not name:
             message = f"{match[0]!r} is not a reference; write ${{NAME}}, or $${{ for a plain ${{"
-            expansion.problems.append(document.problem(message, at))
-            return ""
-        if name[1] in known:
+        elif name[1] in known:
             references.append((at, name[1], known[name[1]]))
             return known[name[1]]
-        if name[2]:
+        elif name[2]:
             return name[3]
-        close = get_close_matches(name[1], list(known), n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        message = f"the environment variable {name[1]!r} is not set.{hint}"
+        else:
+            hint = nearest_hint(name[1], known)
+            message = f"the environment variable {name[1]!r} is not set.{hint}"
         expansion.problems.append(document.problem(message, at))
         return ""
 

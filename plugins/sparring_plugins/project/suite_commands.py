@@ -12,12 +12,12 @@ import click
 from sparring.cli.output import plain, shown
 from sparring.discovery import drivers
 from sparring.discovery.groups import SERVICES
-from sparring.documents.checking import located, nearest, placed
+from sparring.documents.checking import located, nearest
 from sparring.errors import ConfigurationError, Problem
 from sparring.interfaces.abilities import ChecksNames, expected_cases
 from sparring.interfaces.agent import Player
 from sparring.model.space import Scenario, Space
-from sparring.suite.building import Parts, SuiteContext, build
+from sparring.suite.building import Parts, SuiteContext, build, oracle_errors
 from sparring.suite.reading import LoadedSuite, load_suite
 from sparring_plugins.output import arguments
 from sparring_plugins.output.lint_findings import ChecksCases
@@ -191,11 +191,7 @@ def _validate(loaded: LoadedSuite, *, goals: bool) -> None:
     _show(loaded, parts, space, expected)
     unspeakable = _check_goals(parts.player, show=goals)
     click.echo(f"  files     {len(context.inputs)} read")
-    oracle_errors = [
-        placed(problem, loaded.document, ("oracles", number))
-        for number, judge in enumerate(parts.judges)
-        for problem in judge.oracle.validation_errors(space)
-    ]
+    problems = oracle_errors(parts.judges, space, loaded.document)
     checks = parts.checks()
     if checks is not None and isinstance(parts.strategy, ChecksNames):
         for message in parts.strategy.unknown_checks(checks):
@@ -206,8 +202,8 @@ def _validate(loaded: LoadedSuite, *, goals: bool) -> None:
         context.warn("there is no case to play: a run ends with exit code 5, nothing selected")
     for message in (*loaded.warnings, *context.warnings):
         click.echo(f"warning: {plain(message)}", err=True)
-    if oracle_errors or unspeakable:  # in a run, each of these checks would end in an error
-        raise ConfigurationError(*oracle_errors, *unspeakable)
+    if problems or unspeakable:
+        raise ConfigurationError(*problems, *unspeakable)
 
 
 def _check_goals(player: Player[Any], *, show: bool) -> list[Problem]:

@@ -1,7 +1,6 @@
 """``sparring show``."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from sparring.cli.output import plain, plain_lines, shown
 from sparring.engine.budget import worst
 from sparring.engine.exit_codes import NOTHING, PASSED, meaning
 from sparring.engine.resume import is_retried
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, nearest_hint
 from sparring.interfaces.plugin import Use
 from sparring.interfaces.reporter import Reporter
 from sparring.model.events import CaseJudged
@@ -89,8 +88,7 @@ def find_case(stored: StoredRun, prefix: str) -> str:
     if begun:
         raise ConfigurationError(f"{prefix!r} begins several cases: {', '.join(begun[:10])}")
     # Ids end in a digest: a name alone is like its id by less than half.
-    close = get_close_matches(prefix, stored.cases, n=1, cutoff=0.3)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    hint = nearest_hint(prefix, stored.cases, least=0.3)
     raise ConfigurationError(f"the run {stored.manifest.id} has no case {prefix!r}.{hint}")
 
 

@@ -11,7 +11,7 @@ import click
 from sparring.cli.output import plain, shown
 from sparring.discovery import hooks
 from sparring.discovery.hookspecs import hookspec
-from sparring.documents.checking import located, placed
+from sparring.documents.checking import located
 from sparring.errors import ConfigurationError
 from sparring.interfaces.agent import Player
 from sparring_plugins.output import arguments
@@ -86,7 +86,7 @@ def _findings(
 
 
 def _lint_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFinding]:
-    from sparring.suite.building import SuiteContext, build_judges
+    from sparring.suite.building import SuiteContext, build_judges, oracle_errors
     from sparring.suite.reading import load_suite
 
     loaded = load_suite(arguments.suite_path(path), arguments.overrides(settings))
@@ -97,11 +97,7 @@ def _lint_suite(path: str | None, settings: tuple[str, ...]) -> Sequence[LintFin
         player = context.part(Player[Any], suite.agent, role="player")
         findings = player.lint() if isinstance(player, ChecksCases) else ()
         space = player.space()
-    wrong = [
-        placed(problem, document, ("oracles", number))
-        for number, judge in enumerate(build_judges(suite.oracles, context, document))
-        for problem in judge.oracle.validation_errors(space)
-    ]
+    wrong = oracle_errors(build_judges(suite.oracles, context, document), space, document)
     if wrong:
         raise ConfigurationError(*wrong)
     return findings

@@ -8,12 +8,11 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
 from sparring.documents.checking import shown
-from sparring.errors import Problem
+from sparring.errors import Problem, nearest_hint
 from sparring.model.talk import Listen, Trace
 from sparring.model.verdict import TurnRef
 from sparring_plugins.rules.compile.evaluation import Evaluator, Expression
@@ -314,11 +313,9 @@ def _name_hint(name: str, known_names: Sequence[str]) -> str:
         and known not in BLOCK_NAMES
         and not known.startswith(("conversation_", "data_output_"))
     ]
-    close = get_close_matches(name, variables, n=1) or get_close_matches(
-        name, known_names, n=1, cutoff=_ALIKE
-    )
-    if close:
-        return f" Did you mean {close[0]!r}?"
+    hint = nearest_hint(name, variables) or nearest_hint(name, known_names, _ALIKE)
+    if hint:
+        return hint
     listed = [*variables[:_MOST_LISTED], *(["…"] if len(variables) > _MOST_LISTED else [])]
     return f" Inputs and outputs: {', '.join(listed) or 'none'}."
 
