@@ -28,6 +28,9 @@ from sparring_plugins.reporting.gate_lines import pass_at_words
 
 # An annotation stands between lines of code, where only its beginning is read.
 _REASON = 500
+
+_ERRORS = frozenset({Outcome.FAIL.value, Outcome.ERROR.value})
+"""The labels of findings that make a run fail."""
 _LIMIT = 900_000
 """Characters of a job summary: GitHub refuses one of more than a mebibyte."""
 
@@ -104,9 +107,11 @@ def annotations(faults: Sequence[PlacedFault], summary: Summary) -> Iterator[str
     """Yield a workflow command per finding: an error if it makes the run fail."""
     gate = gate_of(summary)
     fails = summary.exit_code != PASSED and not (gate and gate.baseline)
+    labels = Labels(summary)
     for placed in faults:
         finding = placed.fault.finding
-        is_error = fails and finding.gating and finding.outcome is not Outcome.INCONCLUSIVE
+        # A flaky check that the gate allows is no error because another check fails the run.
+        is_error = fails and finding.gating and labels.of(placed.fault) in _ERRORS
         level = "error" if is_error else "warning"
         title = one_line(f"{finding.oracle} / {finding.check}", 120)
         told = described(placed.fault.description, finding.reason)

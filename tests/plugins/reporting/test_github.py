@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from sparring.cli.app import invoke
-from sparring.model.verdict import Owner, Verdict
+from sparring.model.run import Summary
+from sparring.model.verdict import Finding, Outcome, Owner, Verdict
 from sparring.testing.conversations import run_events, store, trace_of, verdict_of
 from sparring.testing.fakes import FakeContext
 from sparring.testing.hostile import TEXTS
-from sparring_plugins.reporting.github import GitHubReporter, code
+from sparring_plugins.gating.gate_result import GateResult, Rate, Rules
+from sparring_plugins.reporting.fault_places import PlacedFault
+from sparring_plugins.reporting.findings import Fault
+from sparring_plugins.reporting.github import GitHubReporter, annotations, code
 from sparring_plugins.reporting.sarif import SarifReporter
 
 
@@ -151,3 +155,34 @@ def test_a_finding_that_the_baseline_accepts_blocks_no_merge(
     assert "error" in {result["level"] for result in first}
     assert {result["level"] for result in second} == {"note"}
     assert all(result["suppressions"][0]["kind"] == "external" for result in second)
+
+
+def test_a_flaky_finding_is_a_warning_beside_one_that_fails_the_run() -> None:
+    def placed(check: str) -> PlacedFault:
+        finding = Finding(
+            oracle="rules",
+            check=check,
+            outcome=Outcome.FAIL,
+            owner=Owner.APP,
+            reason="wrong",
+            count=1,
+            case_ids=("order.2",),
+        )
+        return PlacedFault(Fault(1, finding, 1, ("order.2",)), None)
+
+    rates = [
+        Rate(
+            case_id="order",
+            check=f"rules/{check}",
+            decision=decision,
+            passed=1,
+            decided=2,
+            low=0.1,
+            high=0.9,
+            plays=".x",
+        )  # fmt: skip
+        for check, decision in (("price", "flaky"), ("total", "fail"))
+    ]
+    gate = GateResult(rules=Rules(), repeated=True, rates=rates).model_dump(mode="json")
+    lines = list(annotations([placed("price"), placed("total")], Summary(exit_code=1, gate=gate)))
+    assert [line.partition(" ")[0] for line in lines] == ["::warning", "::error"]
