@@ -180,7 +180,7 @@ def test_a_flaky_finding_is_a_warning_beside_one_that_fails_the_run() -> None:
             low=0.1,
             high=0.9,
             plays=".x",
-        )  # fmt: skip
+        )
         for check, decision in (("price", "flaky"), ("total", "fail"))
     ]
     gate = GateResult(rules=Rules(), repeated=True, rates=rates).model_dump(mode="json")
