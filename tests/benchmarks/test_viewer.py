@@ -23,7 +23,7 @@ from sparring.store import StoredRun
 from sparring.store.log import LOG, seal
 from sparring.testing.conversations import run_events, trace_of, verdict_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+pytestmark = pytest.mark.browser
 
 CASES = 20_000
 ROUNDS = 5

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from sparring.cli.output import shown
 from sparring.engine.conduct import RunOptions
 from sparring.engine.exit_codes import FAILED, INCOMPLETE, INTERNAL, INTERRUPTED, MEANINGS
 from sparring.errors import ConfigurationError, SparringError
@@ -310,11 +311,12 @@ def _report(bad: Rows, done: PlayedSuite) -> Iterator[str]:
         yield f"and {len(bad) - _MOST_SHOWN} more"
     for path in done.written:
         if path.suffix == ".html":
-            yield f"report: {path}"
+            yield f"report: {shown(path)}"
     judged, verdict = bad[0]
     involved = [judged.trace.case.id] if judged is not None else list(verdict.case_ids)
     for case_id in involved[:_MOST_SHOWN]:
-        yield f"more:   sparring show {done.folder} {case_id}"
+        folder = shown(done.folder) if done.folder is not None else ""
+        yield f"more:   sparring show {folder} {case_id}"
 
 
 def _describe_failure(
@@ -338,7 +340,7 @@ def _details(details: Mapping[str, Any], folder: Path | None) -> Iterator[str]:
             for item in cast("list[Any]", value)[:200]:
                 yield _plain(f"    {item}")
         elif name == "screenshot" and folder is not None:
-            yield _plain(f"  {word}: {folder / str(value)}")
+            yield _plain(f"  {word}: {shown(folder / str(value))}")
         elif value not in (None, "", {}):
             yield _plain(f"  {word}: {value}")
 

@@ -80,7 +80,8 @@ def test_each_case_is_an_item_and_a_failure_can_be_read(folder: Path) -> None:
     assert "FAIL  rules / no_tea" in said
     assert "the drink is ['tea']" in said
     assert "report.html" in said
-    assert "sparring show" in said
+    assert "sparring show runs/" in said
+    assert str(folder) not in said.partition("rootdir")[0]
     assert "Traceback" not in said
 
 
