@@ -39,13 +39,18 @@ class Question(BaseModel):
 
 
 class Start(BaseModel):
-    """A start: what kind of app it is `about`, its questions, and what to do `next`."""
+    """A start: what kind of app it is `about`, its questions, and what to do `next`.
+
+    `stand_in` are the answers, up to a colon, with which example code is written: a stand-in for
+    the app, so that the suite runs at once.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     about: str
     questions: tuple[Question, ...]
     next: tuple[str, ...]
+    stand_in: Mapping[str, str] = {}
 
     def unknown(self, name: str) -> ConfigurationError:
         """The error for an answer to a question that is not asked."""
@@ -77,11 +82,12 @@ def start_files(kind: str, answers: Mapping[str, str], folder: Path) -> dict[Pat
 
     Example code is left out if a file of its name is there already.
     """
+    stand_in = read_start(kind).stand_in
+    is_wanted = all(answers[name].partition(":")[0] == text for name, text in stand_in.items())
     texts: dict[Path, str] = {}
     for path, template in _walk(start_folder().joinpath(kind), Path()):
         target = path.with_suffix("") if path.suffix == _EXAMPLE else path
-        is_wanted = any(answer.startswith(f"{target}:") for answer in answers.values())
-        if path.suffix == _EXAMPLE and (not is_wanted or (folder / target).exists()):
+        if path.suffix == _EXAMPLE and (not is_wanted or (folder / target.parts[0]).exists()):
             continue
         texts[target] = fill(template.read_text(encoding="utf-8"), answers)
     return texts

@@ -17,7 +17,13 @@ from sparring.model.verdict import Outcome
 from sparring.store import find_run
 from sparring.testing.conversations import trace_of
 from sparring.testing.fakes import FakeContext
-from sparring_plugins.project.starts import fill, from_folder, read_start, start_names
+from sparring_plugins.project.starts import (
+    fill,
+    from_folder,
+    read_start,
+    start_files,
+    start_names,
+)
 from sparring_plugins.rules.oracle import RulesOracle
 
 KINDS = ("alexa", "chat-completions", "python", "rasa", "rest", "web")
@@ -54,6 +60,28 @@ def test_what_is_written_is_valid(
 def test_a_python_suite_runs_at_once(tmp_path: Path) -> None:
     assert invoke(["init", str(tmp_path), "--for", "python"]) == 0
     assert invoke(["run", str(tmp_path)]) == 0
+
+
+def test_a_suite_for_a_skill_runs_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["init", "mine", "--for", "alexa"]) == 0
+    assert "is not there" not in capsys.readouterr().out
+    assert invoke(["run", "mine"]) == 0
+    assert "intents 8/8, slots 1/1" in capsys.readouterr().out
+
+
+def test_a_stand_in_is_only_written_for_the_default_skill_and_language(tmp_path: Path) -> None:
+    answers = {"skill": "skill", "locale": "de-DE"}
+    assert "skill" not in {path.parts[0] for path in start_files("alexa", answers, tmp_path)}
+    answers["locale"] = "en-US"
+    written = start_files("alexa", answers, tmp_path)
+    assert Path("skill/lambda/lambda_function.py") in written
+    (tmp_path / "skill").mkdir()
+    assert set(start_files("alexa", answers, tmp_path)) == set(written) - {
+        path for path in written if path.parts[0] == "skill"
+    }
 
 
 def test_a_bot_of_ones_own_is_named_from_here_and_left_alone(
@@ -140,14 +168,15 @@ def test_a_path_where_nothing_is_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert invoke(["init", "mine", "--for", "alexa"]) == 0
-    assert "first: skill is not there; make it" in capsys.readouterr().out
+    assert invoke(["init", "mine", "--for", "alexa", "--answer", "skill=skills"]) == 0
+    assert "first: skills is not there; make it" in capsys.readouterr().out
+    assert not (tmp_path / "mine/skill").exists()
     (tmp_path / "there").mkdir()
     assert invoke(["init", "yours", "--for", "alexa", "--answer", "skill=there"]) == 0
     assert "not there" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "alexa"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_printed_commands_work_as_printed(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
