@@ -72,3 +72,21 @@ def test_what_a_connector_tells_stands_beside_the_answer() -> None:
         "log b",
     ]
     assert list(notes_of(Observation(text="hello"))) == []
+
+
+def test_a_folder_names_a_suite_and_a_conversation_of_it_can_be_saved(suite: Path) -> None:
+    (suite.parent / "rules.yaml").write_text("name: paid\nthen: price > 1\n", encoding="utf-8")
+    suite.write_text(SUITE.replace("failures]", "failures, {use: rules, files: rules.yaml}]"))
+    result = talk(".", "--save", "again.yaml", typed="tea\n")
+    assert result.return_value == 0, result.output
+    # The rule speaks of an output of profiles: here it does not apply.
+    run = CliRunner().invoke(sparring, ["run", "again.yaml"], standalone_mode=False)
+    assert run.return_value == 0, run.output
+
+
+def test_an_app_that_breaks_off_has_failed(suite: Path) -> None:
+    (suite.parent / "bot.py").write_text("def answer(message):\n    return {}[message]\n")
+    suite.write_text(SUITE.replace("{use: echo}", "{use: python, target: 'bot.py:answer'}"))
+    result = talk(typed="tea\n")
+    assert result.return_value == 1
+    assert "the app broke off: " in result.output

@@ -8,9 +8,10 @@ import yaml
 
 from sparring.cli.output import shown
 from sparring.engine.conduct import RunOptions, conduct
-from sparring.engine.exit_codes import NOTHING, PASSED, meaning
+from sparring.engine.exit_codes import ERRORS, FAILED, NOTHING, PASSED, meaning
 from sparring.errors import ConfigurationError, Problem
 from sparring.model.talk import Press, Say, Trace
+from sparring.model.verdict import Owner
 from sparring.store import StoredRun
 from sparring.suite.reading import load_suite
 from sparring_plugins.output import arguments
@@ -46,8 +47,6 @@ def talk(
     pipe. The conversation is a stored run: 'sparring show' prints it, 'sparring check' judges it.
     """
     path = arguments.suite_path(suite)
-    if save is not None and save.exists():
-        raise ConfigurationError(Problem("is there already", str(save)))
     agent: dict[str, Any] = {"use": _PLAYER, "apps": [app] if app else []}
     changes: dict[str, Any] = {
         "agent": agent,
@@ -59,24 +58,39 @@ def talk(
         **arguments.overrides(settings),
     }
     loaded = load_suite(path, changes)
+    if save is not None:
+        _require_place(save, loaded.path)
     done = conduct(loaded, RunOptions(disabled=disabled, runs=runs))
     written = list(done.written)
-    if save is not None and done.folder is not None:
-        trace = next(iter(StoredRun(done.folder).traces()), None)
-        if trace is not None:
-            _save(trace, Path(path), save)
-            written.append(save)
+    trace = next(iter(StoredRun(done.folder).traces()), None) if done.folder is not None else None
+    if save is not None and trace is not None:
+        _save(trace, loaded.path, save)
+        written.append(save)
     # nothing is judged here, which is no reason to complain
     code = PASSED if done.exit_code == NOTHING else done.exit_code
+    reason = "" if code == PASSED else meaning(done.summary)
+    broken = [it.message for it in trace.incidents if it.owner is Owner.APP] if trace else []
+    if broken and code == ERRORS:  # no oracle says so here, and it is the app's all the same
+        code, reason = FAILED, f"the app broke off: {broken[0]}"
     return finish(
         exit_code=code,
-        reason="" if code == PASSED else meaning(done.summary),
+        reason=reason,
         folder=done.folder,
         written=written,
         warnings=done.warnings,
         problems=done.problems,
         exit_zero=False,
     )
+
+
+def _require_place(to: Path, suite: Path) -> None:
+    """Raise ConfigurationError if a conversation cannot be saved there, before it is held."""
+    if to.exists():
+        raise ConfigurationError(Problem("is there already", str(to)))
+    if to.parent.resolve() != suite.parent.resolve():
+        raise ConfigurationError(
+            Problem(f"has to lie beside {shown(suite)}, whose paths it uses", str(to))
+        )
 
 
 def _save(trace: Trace, suite: Path, to: Path) -> None:
@@ -86,10 +100,6 @@ def _save(trace: Trace, suite: Path, to: Path) -> None:
     content = cast("dict[str, Any]", written) if isinstance(written, dict) else {}
     content |= {"name": to.stem, "agent": {"use": _PLAYER, "lines": lines, "silent": True}}
     content.pop("strategy", None)
-    if to.parent.resolve() != suite.parent.resolve():
-        raise ConfigurationError(
-            Problem(f"has to lie beside {shown(suite)}, whose paths it uses", str(to))
-        )
     to.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 

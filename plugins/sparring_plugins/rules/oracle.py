@@ -412,7 +412,10 @@ class RulesOracle(Oracle[RulesConfig]):
     def _unknown_names(
         self, traces: Iterable[Trace]
     ) -> list[tuple[ConversationRule | TupleRule | WholeRule, Verdict]]:
-        """An error for each rule with a name that no conversation has: most likely misspelt."""
+        """An error for each rule with a name that no conversation has: most likely misspelt.
+
+        If no conversation has inputs or outputs at all, such a rule does not apply.
+        """
         everyone = self._all_rules
         doubtful = [rule for rule in everyone if rule.unseen]
         if not doubtful:
@@ -424,8 +427,12 @@ class RulesOracle(Oracle[RulesConfig]):
             return []
         for rule in doubtful:  # a scenario that was not played may have them
             rule.unseen.names -= rule_context(self.context).names
-        names = sorted(seen_names)
-        return [(rule, _unknown_names_verdict(rule, names)) for rule in doubtful if rule.unseen]
+        names = sorted({*seen_names, *rule_context(self.context).names})
+        return [
+            (rule, _unknown_names_verdict(rule, rule.unseen.problems(names)))
+            for rule in doubtful
+            if rule.unseen
+        ]
 
     def validation_errors(self, space: Space) -> list[Problem]:
         """The names in rules that no conversation can have; none with `compat: sensei`."""
@@ -457,9 +464,12 @@ class RulesOracle(Oracle[RulesConfig]):
 
 
 def _unknown_names_verdict(
-    rule: ConversationRule | TupleRule | WholeRule, seen_names: Sequence[str]
+    rule: ConversationRule | TupleRule | WholeRule, problems: Sequence[Problem]
 ) -> Verdict:
-    problems = rule.unseen.problems(seen_names)
+    if not problems:
+        absent = ", ".join(f"`{name}`" for name in sorted(rule.unseen.names))
+        reason = f"does not apply: no conversation has inputs or outputs, as {absent} would be"
+        return rule.verdicts.of(RuleDecision(Outcome.SKIPPED, None, reason), ())
     first = problems[0]
     parts = [
         problem.message if (problem.line, problem.key) == (first.line, first.key) else str(problem)

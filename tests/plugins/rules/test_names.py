@@ -5,6 +5,7 @@ import pytest
 from sparring.model.space import Scenario, Space
 from sparring.model.talk import Listen
 from sparring.model.verdict import Outcome, Owner
+from sparring.testing.conversations import trace_of
 
 from .judging import Bench, pizza
 
@@ -103,7 +104,26 @@ def test_names_are_checked_before_anything_is_played(bench: Bench) -> None:
 def test_a_run_takes_nothing_from_what_is_checked_before(bench: Bench) -> None:
     oracle = bench.oracle("hours == 1")
     bench.judge(oracle, [pizza(hours=1)])
-    assert len(oracle.validation_errors(outputs())) == 1
+    assert len(oracle.validation_errors(outputs("size"))) == 1
+
+
+def test_rules_about_outputs_do_not_apply_where_nobody_has_any(bench: Bench) -> None:
+    """A typed conversation, or an explorer: only what is like Sparring's own names is misspelt."""
+    oracle = bench.oracle(
+        "hours == 1",
+        "chatbot_phrase == []",
+        {"conversations": "all", "oracle": "exists('hours == 1')"},
+    )
+    assert [str(problem) for problem in oracle.validation_errors(outputs())] == [
+        "001.yaml:3: oracle: no scenario has `chatbot_phrase`. Did you mean 'chatbot_phrases'?"
+    ]
+    assert "000.yaml:3: the rule does not apply" in bench.context.warnings[0]
+    verdicts = bench.judge(oracle, [trace_of([("hi", "hello")])])
+    outcomes = {(v.check.partition(":")[0], v.outcome.value) for v in verdicts}
+    assert not {outcome for _, outcome in outcomes} & {"pass", "fail"}
+    wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.ERROR]
+    assert len(wrong) == 1
+    assert "chatbot_phrase" in wrong[0].reason
 
 
 def test_sensei_knows_no_misspelt_names(bench: Bench) -> None:

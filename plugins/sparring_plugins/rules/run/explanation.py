@@ -271,19 +271,28 @@ class UnseenNames:
 
     def problems(self, known_names: Sequence[str]) -> list[Problem]:
         """A problem for each name that no conversation had, with the nearest of those known."""
-        return [
-            self._problem("conversation", name, known_names)
-            for name in self._sorted_names(self.names)
-        ]
+        wrong = _misspelt(self.names, known_names)
+        return [self._problem("conversation", name, known_names) for name in self._ordered(wrong)]
 
     def foreseen(self, names: AbstractSet[str]) -> list[Problem]:
-        """A problem for each name that cannot exist if inputs and outputs are `names`."""
+        """A problem for each name that cannot exist if inputs and outputs are `names`.
+
+        If there are none, as where a person types what is said, a rule that names some does not
+        apply: that is a warning.
+        """
         paths = (f"conversation_{name}" for name in BLOCK_NAMES)
         known_names = sorted({*names, *OWN_NAMES, *BLOCK_NAMES, *paths})
-        wrong = {name for name in self.all_names if not _may_exist(name, names)}
-        return [self._problem("scenario", name, known_names) for name in self._sorted_names(wrong)]
+        absent = {name for name in self.all_names if not _may_exist(name, names)}
+        wrong = _misspelt(absent, known_names)
+        for name in self._ordered(absent - wrong):
+            source = self.sources[name]
+            self.warn(
+                f"{source.file}:{source.line}: the rule does not apply: no case of this suite has "
+                f"inputs or outputs, and it speaks of `{name}`"
+            )
+        return [self._problem("scenario", name, known_names) for name in self._ordered(wrong)]
 
-    def _sorted_names(self, names: Iterable[str]) -> list[str]:
+    def _ordered(self, names: Iterable[str]) -> list[str]:
         return sorted(names, key=lambda name: (self.sources[name].line, name))
 
     def _problem(self, where: str, name: str, known_names: Sequence[str]) -> Problem:
@@ -304,15 +313,31 @@ _ALIKE = 0.75
 _MOST_LISTED = 12
 
 
-def _name_hint(name: str, known_names: Sequence[str]) -> str:
-    """The nearest input or output, else the nearest of all names, else the inputs and outputs."""
-    variables = [
+def _misspelt(names: AbstractSet[str], known_names: Sequence[str]) -> AbstractSet[str]:
+    """The names that are most likely misspelt: all of them, if there are inputs or outputs at all.
+
+    A rule about `drink` does not apply where a person types what is said, or an explorer does; only
+    a name that is like one of Sparring's own is wrong there, too: `chatbot_phrase`.
+    """
+    if _variables(known_names):
+        return names
+    return {name for name in names if nearest_hint(name, known_names, _ALIKE)}
+
+
+def _variables(known_names: Sequence[str]) -> list[str]:
+    """The names that are inputs or outputs."""
+    return [
         known
         for known in known_names
         if known not in OWN_NAMES
         and known not in BLOCK_NAMES
         and not known.startswith(("conversation_", "data_output_"))
     ]
+
+
+def _name_hint(name: str, known_names: Sequence[str]) -> str:
+    """The nearest input or output, else the nearest of all names, else the inputs and outputs."""
+    variables = _variables(known_names)
     hint = nearest_hint(name, variables) or nearest_hint(name, known_names, _ALIKE)
     if hint:
         return hint
