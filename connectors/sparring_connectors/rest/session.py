@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import httpx2
 import stamina
 
-from sparring.errors import ConfigurationError, SparringError
+from sparring.errors import AppCrash, ConfigurationError, SparringError
 from sparring.llm.rate_headers import read_quota
 from sparring.model.case import Case
 from sparring.model.talk import Observation
@@ -208,6 +208,11 @@ class RestSession(DescribedSession):
             if plan.label in self._accepted:
                 raise
             raise ConfigurationError(str(err)) from None
+        except AppCrash as err:
+            # "500: KeyError('utterance')" at the first message of each case: the body is wrong.
+            if plan.label in self._accepted or prepared.content is None:
+                raise
+            raise AppCrash(f"{err} (if it expects another request, change body)") from None
         self._accepted.add(plan.label)
         if len(reply.body) > _LARGE:  # so that nobody else waits
             reading = await asyncio.to_thread(read_reply, reply, plan.reply, optional=optional)

@@ -5,6 +5,7 @@ answer and ``@@"a text with {name}"@@`` for a text with answers in it; both beco
 text, which YAML reads as it is, whatever somebody typed.
 """
 
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any, cast
 
 import yaml
 from pydantic import BaseModel, ConfigDict
@@ -28,7 +30,10 @@ _EXAMPLE = ".txt"
 
 
 class Question(BaseModel):
-    """A question: `path` says that the answer begins with a file or folder, seen from here."""
+    """A question: `path` says that the answer begins with a file or folder, seen from here.
+
+    `data` says that the answer is JSON or YAML, with these texts in it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,6 +41,7 @@ class Question(BaseModel):
     ask: str
     default: str
     path: bool = False
+    data: tuple[str, ...] = ()
 
 
 class Start(BaseModel):
@@ -77,7 +83,7 @@ def read_start(kind: str) -> Start:
     return checked(Start, parse(text, f"{kind}/{DESCRIPTION}"))
 
 
-def start_files(kind: str, answers: Mapping[str, str], folder: Path) -> dict[Path, str]:
+def start_files(kind: str, answers: Mapping[str, Any], folder: Path) -> dict[Path, str]:
     """Return the files of a start, filled in, by their paths below `folder`.
 
     Example code is left out if a file of its name is there already.
@@ -93,12 +99,25 @@ def start_files(kind: str, answers: Mapping[str, str], folder: Path) -> dict[Pat
     return texts
 
 
-def fill(template: str, answers: Mapping[str, str]) -> str:
+def read_data(question: Question, answer: str) -> Any:
+    """Return an answer that is JSON or YAML as data; raises ConfigurationError if it is none."""
+    where = f"--answer {question.name}"
+    data = parse(answer, where).data
+    missing = [text for text in question.data if text not in answer]
+    if not isinstance(data, dict) or missing:
+        wanted = " and ".join((*missing, "keys and values"))
+        raise ConfigurationError(f"{where}: expected {wanted}, for example {question.default}")
+    return cast("dict[str, Any]", data)
+
+
+def fill(template: str, answers: Mapping[str, Any]) -> str:
     """Return a template with the answers in their places."""
 
     def answer(match: re.Match[str]) -> str:
-        text = match[1].format_map(answers) if match[1] is not None else answers[match[2]]
-        quoted: str = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**6)
+        value = match[1].format_map(answers) if match[1] is not None else answers[match[2]]
+        if not isinstance(value, str):
+            return json.dumps(value, ensure_ascii=False)  # JSON is YAML, too
+        quoted: str = yaml.safe_dump(value, default_style='"', allow_unicode=True, width=10**6)
         return quoted.strip()
 
     return _PLACE.sub(answer, template)

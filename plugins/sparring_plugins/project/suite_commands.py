@@ -25,6 +25,7 @@ from sparring_plugins.project.starts import (
     Start,
     from_folder,
     is_absent,
+    read_data,
     read_start,
     start_files,
     start_names,
@@ -63,14 +64,14 @@ def _kind_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> lis
 def init(folder: Path, template: str, kind: str | None, given: tuple[str, ...], force: bool) -> int:
     """Make a first suite: profile, rule and suite file that run at once.
 
-    With --for KIND it is one for an app of your own: up to three questions are asked on a terminal,
+    With --for KIND it is one for an app of your own: two to four questions are asked on a terminal,
     such as where the app listens; elsewhere their defaults count, or what --answer says. Without
     it, the template 'echo' talks to a bundled app that repeats what it is told, so the first run
     needs nothing; 'rest' is the start for a chatbot behind HTTP, 'web' that for web pages, with
     test cases in plain language.
 
     The names for --answer: skill and locale (alexa); url, model and wish (chat-completions); target
-    and wish (python); url and wish (rasa); url, text and wish (rest); url and text (web).
+    and wish (python); url and wish (rasa); url, body, text and wish (rest); url and text (web).
     """
     if kind is not None:
         return _init_for(kind, folder, given, force)
@@ -96,7 +97,8 @@ def _init_for(kind: str, folder: Path, given: tuple[str, ...], force: bool) -> i
             answers[question.name] = answer or question.default
         if question.path:
             answers[question.name] = from_folder(answers[question.name], folder)
-    _write(folder, start_files(kind, answers, folder), force)
+    data = {it.name: read_data(it, answers[it.name]) for it in start.questions if it.data}
+    _write(folder, start_files(kind, {**answers, **data}, folder), force)
     argument = "" if folder == Path() else f" {shown(folder)}"
     click.echo(f"now: sparring run{argument}")
     for question in start.questions:

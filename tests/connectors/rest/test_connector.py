@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sparring.errors import AppCrash
 from sparring.model.case import Case
 from sparring.model.talk import Attachment, Choice, Listen, Observation, Press, Say
 
@@ -536,3 +537,21 @@ async def test_probe_takes_any_answer_but_a_crash(
     await rest(url=server.url + "/chat").probe()
     await rest(url=server.url, preset="rasa").probe()
     assert [request.method for request in server.requests] == ["GET", "GET"]
+
+
+async def test_an_error_at_the_first_message_hints_at_the_body(
+    rest: Any, serve: Any, case: Case, answer: Any
+) -> None:
+    """500: KeyError for every first message: most likely the body is wrong."""
+    statuses = iter([500, 200, 500])
+
+    def bot(request: Any) -> Any:
+        status = next(statuses)
+        return {"text": "ok"} if status == 200 else answer(b"KeyError", status=status)
+
+    connector = rest(url=serve(bot).url)
+    with pytest.raises(AppCrash, match=r"KeyError.*change body"):
+        await told(connector, case, "a")
+    with pytest.raises(AppCrash) as caught:
+        await told(connector, case, "a", "b")
+    assert "change body" not in str(caught.value)

@@ -32,7 +32,7 @@ SKILL = Path(__file__).parents[3] / "examples/skills/tea-corner"
 
 def test_there_is_a_start_for_each_kind() -> None:
     assert start_names() == KINDS
-    assert all(len(read_start(kind).questions) <= 3 for kind in KINDS)
+    assert all(2 <= len(read_start(kind).questions) <= 4 for kind in KINDS)
 
 
 def test_the_help_lists_the_names_of_the_answers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,6 +188,22 @@ def test_the_printed_commands_work_as_printed(
     assert invoke(validate[0].split()) == 0, capsys.readouterr().err
     for page in re.findall(r"sparring docs (\S+)", printed):
         assert invoke(["docs", page]) == 0
+
+
+def test_the_request_of_an_app_can_be_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = 'body={"utterance": "{text}", "meta": {"sid": "{session}"}}'
+    assert invoke(["init", "mine", "--for", "rest", "--answer", body]) == 0
+    suite = yaml.safe_load((tmp_path / "mine/suite.yaml").read_text())
+    assert suite["app"]["body"] == {"utterance": "{text}", "meta": {"sid": "{session}"}}
+    assert invoke(["validate", "mine"]) == 0
+    for wrong in ("body=words", 'body={"a": 1}', "body={a: ", "body=[{text}]"):
+        capsys.readouterr()
+        assert invoke(["init", "other", "--for", "rest", "--answer", wrong]) == 2
+        assert "--answer body" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
