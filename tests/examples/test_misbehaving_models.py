@@ -88,7 +88,7 @@ def play(pizzeria: Path, tmp_path: Path, serve: Serve) -> Play:
         suite = yaml.safe_load((pizzeria / "suite.yaml").read_text("utf-8"))
         suite["app"]["url"] = url
         suite["agent"] |= {"user": "model", "extractor": "model", "goal_checker": "model"}
-        suite["agent"]["profiles"] = [str(pizzeria / f"profiles/{name}.yml") for name in PROFILES]
+        suite["agent"]["profiles"] = str(pizzeria / "profiles/*.yml")
         suite["oracles"][1]["files"] = str(pizzeria / "rules" / "*.yaml")
         suite |= {"budget": {"cases": cases}, "reporters": list(reporters)}
         with MisbehavingModel(behaviour, think, delay_s=0.005) as server:
@@ -96,7 +96,8 @@ def play(pizzeria: Path, tmp_path: Path, serve: Serve) -> Play:
             suite["llm"] = {**asked, **llm}
             path = tmp_path / "suite.yaml"
             path.write_text(yaml.safe_dump(suite), "utf-8")
-            code = invoke(["run", str(path)])
+            selected = (argument for name in PROFILES for argument in ("-k", f"{name}.yml"))
+            code = invoke(["run", str(path), *selected])
         return Played(find_run("last", tmp_path / "runs"), code, server)
 
     return _play

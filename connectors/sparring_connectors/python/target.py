@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.documents.checking import nearest
-from sparring.errors import ConfigurationError, Problem
+from sparring.errors import ConfigurationError, Problem, nearest_hint
 
 KEY = "app.target"
 
@@ -33,8 +33,9 @@ def check_target(target: str, folder: Path) -> None:
     file = folder / place
     if not file.is_file():
         others = [path.name for path in file.parent.glob("*.py")] if file.parent.is_dir() else []
-        hint = nearest(file.name, others) or f" Found there: {', '.join(sorted(others)) or 'none'}."
-        raise _problem(f"there is no file {place!r} in {folder.name or folder}.{hint}")
+        listed = f" Python files there: {', '.join(sorted(others)) or 'none'}."
+        hint = nearest_hint(file.name, others) or listed
+        raise _problem(f"there is no file {place!r}, as seen from {folder.name or folder}.{hint}")
 
 
 def load_target(target: str, folder: Path) -> Any:

@@ -125,7 +125,8 @@ def _show_run(stored: StoredRun, everything: bool) -> None:
 def _show_sums(stored: StoredRun, summary: Summary) -> None:
     """The counts, what was spent, and how to go on."""
     counts = ", ".join(f"{count} {outcome.value}" for outcome, count in summary.cases.items())
-    click.echo(f"{sum(summary.cases.values())} cases: {counts or 'none'}; {summary.stopped.value}")
+    cases = plural(sum(summary.cases.values()), "case")
+    click.echo(f"{cases}: {counts or 'none'}; {summary.stopped.value}")
     if stored.manifest.kind != "calibration":
         click.echo(f"exit code {summary.exit_code}: {plain(meaning(summary))}")
     usage = summary.usage

@@ -12,6 +12,7 @@ from sparring.discovery import hooks
 from sparring.discovery.hookspecs import hookspec
 from sparring.documents.checking import nearest
 from sparring.errors import ConfigurationError, PluginError, Problem, SparringError
+from sparring_plugins.language.quantities import plural
 from sparring_plugins.users.drafts import RuleDraft, RuleListing
 
 HELP_SECTION = "write"
@@ -65,7 +66,8 @@ def new(profiles: tuple[Path, ...], more: tuple[Path, ...], folder: Path, force:
     for path, draft in by_path.items():
         path.write_text(_file_text(draft), encoding="utf-8")
         off = f", {draft.doubtful} of them off" if draft.doubtful else ""
-        click.echo(f"wrote {shown(path)} ({len(draft.rules)} rules{off})")
+        count = plural(len(draft.rules), "rule")
+        click.echo(f"wrote {shown(path)} ({count}{off})")
     click.echo("look through them; on stored conversations try them with: ", nl=False)
     click.echo(f"sparring check RUN --rules {shown(folder)}")
     return 0
