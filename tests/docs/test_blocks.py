@@ -44,6 +44,7 @@ _KINDS = {
     "xml",
     "html",
     "sh",
+    "groovy",
 }
 PATIENCE_S = 120
 
