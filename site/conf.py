@@ -48,16 +48,19 @@ html_title = f"Sparring {version}"
 html_permalinks_icon = "#"
 html_extra_path = ["../build/gallery"]
 html_copy_source = False
+html_show_copyright = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sphinx = False
 
 default_role = "code"  # docstrings have names in single backticks, as Markdown has
 
 _SIDEBAR = {
-    "Tutorials": ["tutorials/*"],
-    "How-to": ["how-to/*"],
+    "Tutorials": ["tutorials/*", "/site/gallery"],
     "Plugins": ["plugins/*"],
+    "How-to": ["how-to/*"],
     "Reference": ["reference/*", "/site/api"],
-    "Explanation": ["explanation/*", "/site/gallery"],
+    "Explanation": ["explanation/*"],
     "Contributing": ["contributing/*", "changelog"],
 }
 _FIRST = ["tutorials/first-test", "tutorials/simulated-users", "contributing/README"]

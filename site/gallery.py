@@ -24,6 +24,9 @@ NAMES = ("pizzeria", "star-porch", "assistant", "shop")
 NOT_BUILT = "this site was built without its gallery"
 NO_BROWSER = "no browser was found; `sparring browser install` brings one"
 
+FAULTS_FOUND = 1
+"""The exit code of the examples' suites: each app has faults, and each run finds some."""
+
 _LINK = re.compile(r'<a href="\.\./([\w-]+)/report\.html">(.*?)</a>')
 _SPARRING = (sys.executable, "-m", "sparring")
 
@@ -53,24 +56,32 @@ def has_browser() -> bool:
 
 def _play(name: str, runs: Path) -> None:
     examples = ROOT / "examples"
-    suite = [*_SPARRING, "run", "--exit-zero", "--set", f"runs={runs}"]
+    suite = [*_SPARRING, "run", "--set", f"runs={runs}"]
     match name:
         case "pizzeria":
             demo = [sys.executable, str(examples / "pizzeria/demo.py"), "--no-open"]
-            _call([*demo, "--runs", str(runs)])
+            call([*demo, "--runs", str(runs)], 0)
         case "shop":
             with serve(examples / "shop/server.py") as address:
-                _call([*suite, str(examples / "shop")], SHOP_URL=address)
-        case "star-porch":
-            _call([*suite, str(examples / "skills/star-porch")])
+                call([*suite, str(examples / "shop")], FAULTS_FOUND, SHOP_URL=address)
+        case "assistant":
+            with serve(examples / "assistant/server.py") as address:
+                call([*suite, str(examples / "assistant")], FAULTS_FOUND, WAYSIDE_URL=address)
         case _:
-            _call([*suite, str(examples / name)])
+            call([*suite, str(examples / "skills" / name)], FAULTS_FOUND)
 
 
-def _call(command: list[str], **variables: str) -> None:
+def call(command: list[str], code: int, **variables: str) -> None:
+    """Run a command; raises RuntimeError if it ends with another code.
+
+    A run that never reached its app has a report, too, a page full of errors: so had the assistant
+    while nobody started its server.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, **variables}
-    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+    done = subprocess.run(command, check=False, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode != code:
+        raise RuntimeError(f"{command} ended with {done.returncode}, not {code}:\n{done.stdout}")
 
 
 @contextmanager

@@ -104,6 +104,12 @@ def test_without_a_browser_the_shop_is_left_out_with_a_message(
     assert made == set(gallery.NAMES) - {"shop"}
 
 
+def test_a_run_that_ends_otherwise_makes_no_report(gallery: ModuleType) -> None:
+    with pytest.raises(RuntimeError, match=r"(?s)ended with 3, not 1:.*nobody was there"):
+        gallery.call([sys.executable, "-c", "print('nobody was there'); exit(3)"], 1)
+    gallery.call([sys.executable, "-c", "import os; exit(int(os.environ['CODE']))"], 1, CODE="1")
+
+
 def test_the_list_for_programs_has_every_page(site_module: ModuleType) -> None:
     text = site_module.llms_text()
     pages = [path for folder in FOLDERS for path in (ROOT / "docs" / folder).glob("*.md")]
