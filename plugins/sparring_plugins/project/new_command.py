@@ -101,8 +101,7 @@ def plugin(kind: str, name: str, folder: Path | None, role: str | None) -> int:
     if described_name != name:
         click.echo(f"rules call it {described_name}")
     click.echo(f"now: cd {shown(target)} && pip install -e '.[test]' && pytest")
-    page = f"plugins/{kind}"
-    click.echo(f"what it has to hold, and a plugin in ten minutes: sparring docs {page}")
+    click.echo(f"what it has to hold, and a plugin in ten minutes: sparring docs {kind}")
     return 0
 
 
