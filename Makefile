@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Where bytecode is not kept, each of many processes compiles everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types mypy pyright collected unit thorough benchmarks wheel docs reference lock sbom clean
+.PHONY: demo test lint types mypy pyright collected unit thorough benchmarks played wheel docs site reference lock sbom clean
 
 demo:            ## start the example chatbot, let simulated users talk to it, show the report
 	@.ci/setup demo
@@ -14,8 +14,10 @@ test:            ## everything that continuous integration runs
 	@.ci/setup dev
 	@.ci/chromium
 	@$(MAKE) --no-print-directory lint types unit benchmarks
+	@$(MAKE) --no-print-directory -j3 site played wheel
+
+played:          ## the demo, without a browser that opens
 	@$(BIN)/python examples/pizzeria/demo.py --no-open
-	@$(MAKE) --no-print-directory wheel
 
 lint:
 	$(BIN)/ruff check .
@@ -55,10 +57,15 @@ wheel:
 	$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	@ls dist
 
-docs:            ## the documentation as a site in build/docs, with links checked, offline
+docs:            ## the documentation as a site in build/docs with the gallery, links checked, offline
 	@.ci/setup dev
+	@.ci/chromium || true
 	$(BIN)/python site/build.py
 	@echo "open build/docs/index.html"
+
+site:            ## the same without the gallery, half a minute: what continuous integration checks
+	@.ci/setup dev
+	$(BIN)/python site/build.py --no-gallery
 
 reference:       ## the reference pages that are made from the code; commit what changes
 	$(BIN)/python site/pages/generate.py

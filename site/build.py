@@ -2,22 +2,23 @@
 
 Everything is made on this machine: the reports of the gallery by running the examples, the pages by
 Sphinx, with each warning (a link that leads nowhere, say) as an error, and ``llms.txt``, a list of
-all pages for programs that read.
+all pages for programs that read. Then all links of all pages are followed. Without the gallery its
+page says so in the place of the links.
 """
 
-import os
 import re
 import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urlsplit
 
-ROOT = Path(__file__).resolve().parents[1]
+from gallery import GALLERY, NAMES, ROOT, make_gallery
+
+from sparring_plugins.project.docs_command import FOLDERS
+
 SITE = ROOT / "build/docs"
-GALLERY = ROOT / "build/gallery"
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
@@ -27,43 +28,26 @@ def main() -> int:
     GALLERY.mkdir(parents=True, exist_ok=True)
     if "--no-gallery" not in sys.argv:
         make_gallery()
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
+    for name in NAMES:  # what an earlier build left there is no page of this one
+        if not (GALLERY / name).exists():
+            shutil.rmtree(SITE / name, ignore_errors=True)
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-j", "2"]
     built = subprocess.run([*command, "-c", ROOT / "site", ROOT, SITE], check=False)
     if built.returncode:
         return built.returncode
     (SITE / "llms.txt").write_text(llms_text(), encoding="utf-8")
     redirect = '<!doctype html><meta http-equiv="refresh" content="0; url=docs/index.html">'
     (SITE / "index.html").write_text(redirect + '<a href="docs/index.html">Sparring</a>\n')
-    broken = broken_links(SITE) if GALLERY.joinpath("pizzeria").exists() else []
+    broken = broken_links(SITE, GALLERY)
     for line in broken:
         print(line, file=sys.stderr)  # noqa: T201 - a command's output
     return 1 if broken else 0
 
 
-def make_gallery() -> None:
-    """Run the examples, and keep their reports."""
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    sparring = [sys.executable, "-m", "sparring", "run"]
-    with TemporaryDirectory() as folder:
-        runs = Path(folder)
-        demo = [sys.executable, ROOT / "examples/pizzeria/demo.py", "--no-open"]
-        for name, command in {
-            "pizzeria": [*demo, "--runs", runs / "pizzeria"],
-            "star-porch": [*sparring, ROOT / "examples/skills/star-porch", "--exit-zero"],
-            "assistant": [*sparring, ROOT / "examples/assistant", "--exit-zero"],
-        }.items():
-            if name != "pizzeria":
-                command += ["--set", f"runs={runs / name}"]
-            subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
-            (report,) = (runs / name).glob("*/report.html")
-            (GALLERY / name).mkdir(exist_ok=True)
-            shutil.copy(report, GALLERY / name / "report.html")
-
-
 def llms_text() -> str:
     """Return the list of all pages: title, address, first sentence."""
     lines = ["# Sparring", "", "> Tests anything a person can talk to.", ""]
-    for folder in ("tutorials", "how-to", "reference", "explanation", "contributing"):
+    for folder in FOLDERS:
         lines += [f"## {folder}", ""]
         for page in sorted((ROOT / "docs" / folder).glob("*.md")):
             lines.append(describe_page(page))
@@ -100,16 +84,20 @@ class _Page(HTMLParser):
                 self.links.append(value)
 
 
-def broken_links(site: Path) -> list[str]:
-    """Return the links within a built site that lead nowhere, with their pages."""
+def broken_links(site: Path, gallery: Path) -> list[str]:
+    """Return the links within a built site that lead nowhere, with their pages.
+
+    The reports of the gallery are linked to, and their own links are not looked at: what they lead
+    to lies in a run's folder.
+    """
     pages: dict[Path, _Page] = {}
     for path in site.rglob("*.html"):
         page = pages[path] = _Page()
         page.feed(path.read_text(encoding="utf-8"))
     broken: list[str] = []
     for path, page in pages.items():
-        if (GALLERY / path.relative_to(site)).exists():
-            continue  # a report: its files lie in its run
+        if (gallery / path.relative_to(site)).exists():
+            continue
         for link in page.links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:

@@ -5,9 +5,14 @@ the README work here as they do in the repository.
 """
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from gallery import note_missing, read_missing
 
 # Sphinx imports modules with `typing.TYPE_CHECKING` on, which pydantic's models do not survive.
 import sparring.engine.conduct
@@ -43,15 +48,19 @@ html_title = f"Sparring {version}"
 html_permalinks_icon = "#"
 html_extra_path = ["../build/gallery"]
 html_copy_source = False
+html_show_copyright = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sphinx = False
 
 default_role = "code"  # docstrings have names in single backticks, as Markdown has
 
 _SIDEBAR = {
-    "Tutorials": ["tutorials/*"],
+    "Tutorials": ["tutorials/*", "/site/gallery"],
+    "Plugins": ["plugins/*"],
     "How-to": ["how-to/*"],
     "Reference": ["reference/*", "/site/api"],
-    "Explanation": ["explanation/*", "/site/gallery"],
+    "Explanation": ["explanation/*"],
     "Contributing": ["contributing/*", "changelog"],
 }
 _FIRST = ["tutorials/first-test", "tutorials/simulated-users", "contributing/README"]
@@ -70,6 +79,20 @@ def add_sidebar(app: Any, docname: str, source: list[str]) -> None:
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n:glob:\n:caption: {caption}\n\n{pages}\n```\n"
 
 
+_GALLERY_PAGE = "site/gallery"
+
+
+def note_missing_reports(app: Any, docname: str, source: list[str]) -> None:
+    """Say on the gallery's page which reports this site does not have, and why."""
+    if docname == _GALLERY_PAGE:
+        source[0] = note_missing(source[0], read_missing())
+
+
+def read_gallery_again(app: Any, env: Any, added: Any, changed: Any, removed: Any) -> list[str]:
+    """Read the gallery's page in every build: its reports come and go, and its file stays."""
+    return [_GALLERY_PAGE] if _GALLERY_PAGE in env.found_docs else []
+
+
 def shorten_signature(
     app: Any, what: str, name: str, obj: object, options: object, arguments: str, returns: str
 ) -> tuple[str, str]:
@@ -77,7 +100,10 @@ def shorten_signature(
     return tuple(text and _ANNOTATED.sub(r"\1", text) for text in (arguments, returns))  # type: ignore[return-value]
 
 
-def setup(app: Any) -> None:
-    """Register with Sphinx."""
+def setup(app: Any) -> dict[str, bool]:
+    """Register with Sphinx; the functions here keep nothing between pages."""
     app.connect("source-read", add_sidebar)
+    app.connect("source-read", note_missing_reports)
+    app.connect("env-get-outdated", read_gallery_again)
     app.connect("autodoc-process-signature", shorten_signature)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

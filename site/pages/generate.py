@@ -23,6 +23,7 @@ import features_page
 import fitness_page
 import grammar_page
 import gui_cases_page
+import interface_pages
 import mutation_page
 import prompts_page
 from pydantic import BaseModel
@@ -31,19 +32,9 @@ from pydantic_core import PydanticUndefined
 import sparring.cli.app as app
 from sparring import errors, testing
 from sparring.discovery import catalog, drivers, hookspecs
-from sparring.discovery.groups import COMMANDS, FUNCTIONS, GROUPS, HOOKS
+from sparring.discovery.groups import COMMANDS, GROUPS
 from sparring.engine.exit_codes import MEANINGS
-from sparring.interfaces import (
-    abilities,
-    agent,
-    app_connector,
-    oracle,
-    plugin,
-    reporter,
-    roles,
-    rule_function,
-    search_strategy,
-)
+from sparring.interfaces import plugin
 from sparring.model import case, chat, confirmation, events, run, space, talk, verdict
 from sparring.suite import model
 from sparring.suite.reading import defaults
@@ -59,12 +50,9 @@ from sparring.testing.conformance import rule_function as function_kits
 from sparring.testing.conformance import search_strategy as strategy_kits
 from sparring_plugins.language import word_lists_conformance as word_list_kits
 from sparring_plugins.project.installation_commands import declared_specs
-from sparring_plugins.rules import conditions
 from sparring_plugins.search import conformance as search_kits
-from sparring_plugins.search import roles as search_roles
 from sparring_plugins.speech import conformance as speech_kits
 from sparring_plugins.voice import conformance as explorer_kits
-from sparring_plugins.voice import roles as explorer_roles
 from sparring_plugins.web import conformance as web_kits
 
 KITS = (connector_kits, player_kits, agent_kits, explorer_kits, search_kits, speech_kits,
@@ -141,28 +129,6 @@ def exit_codes() -> str:
     """The exit codes and what decides them, from the one table in the code."""
     rows = [f"| {code} | {text} |" for code, text in MEANINGS.items()]
     return "\n".join(["| code | meaning |", "| --- | --- |", *rows, GATE])
-
-
-def page_interfaces() -> str:
-    """The six interfaces and what belongs to them."""
-    parts = ["# Interfaces\n", _text(sys.modules["sparring.interfaces"])]
-    parts.append(
-        "One entry-point group per interface; a package of yours lists its classes there and is "
-        "found like the bundled ones:\n"
-    )
-    rows = [f"| `{g.namespace}` | `{g.interface.__name__}` |" for g in GROUPS.values()]
-    rows += [
-        f"| `{FUNCTIONS}` | a function, see `RuleFunction` |",
-        f"| `{HOOKS}` | a module, see [hooks](hooks.md) |",
-    ]
-    parts.append("| group | what the entry point names |\n| --- | --- |\n" + "\n".join(rows) + "\n")
-    for module in (plugin, app_connector, agent, abilities, roles, explorer_roles, search_roles,
-                   conditions, oracle, search_strategy, reporter, rule_function):  # fmt: skip
-        parts.append(f"## {module.__name__}\n")
-        parts.append(_text(module))
-        parts += [_class(item) for item in _own(module, inspect.isclass)]
-        parts += [_function(item, "###") for item in _own(module, inspect.isfunction)]
-    return "\n".join(parts)
 
 
 def page_hooks() -> str:
@@ -353,13 +319,15 @@ PAGES = {
     "mutation.md": page_mutation,
     "model.md": page_model,
     "testing.md": page_testing,
-    "interfaces.md": page_interfaces,
     "prompts.md": prompts_page.page,
     "hooks.md": page_hooks,
     "entry-points.md": entry_points_page.page,
     "errors.md": page_errors,
     "suite.md": page_suite,
     "cli.md": page_cli,
+    **interface_pages.pages(
+        lambda item: _text(item), lambda item: _class(item), lambda item: _function(item, "###")
+    ),
 }
 
 
@@ -386,7 +354,7 @@ def _indented(text: str) -> str:
 
 def _class(item: type) -> str:
     lines = [part for part in (f"### {item.__name__}\n", _bases(item), _text(item)) if part]
-    in_roles = item.__module__ in {m.__name__ for m in (roles, explorer_roles, search_roles)}
+    in_roles = item.__module__ in {module.__name__ for module in interface_pages.ROLES}
     if issubclass(item, BaseModel) and in_roles:
         lines.append(_fields(item))
     if dataclasses.is_dataclass(item):

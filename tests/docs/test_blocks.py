@@ -7,7 +7,8 @@ the page: ``$ `` begins a command, a comment ``# exit 1`` at its end says with w
 be in the output. Blocks of other kinds are parsed.
 
 The commands of README go through the shell. Elsewhere a plain ``sparring ...`` is played by a
-process forked from one that has imported it (see `WarmSparring`), all else by the shell.
+process forked from one that has imported it (see `WarmSparring`), all else by the shell. ``pip
+install -e`` of the folder's package registers it for the later commands of its page alone.
 """
 
 import os
@@ -43,6 +44,7 @@ _KINDS = {
     "xml",
     "html",
     "sh",
+    "groovy",
 }
 PATIENCE_S = 120
 
@@ -89,8 +91,10 @@ class Shell:
     def run(self, command: str, folder: Path) -> tuple[int, str]:
         """The exit code of a command, and its output."""
         words = shlex.split(command)
+        if words[:3] == ["pip", "install", "-e"]:
+            command = self._install(folder)
         if self.warm is not None and words[0] == "sparring" and _is_plain(command):
-            output = self.folder / ".output"
+            output = self.folder.with_name(f"{self.folder.name}.output")
             code = self.warm.run(words[1:], folder, output, PATIENCE_S)
             self.groups.append(self.warm.started[-1])
             return code, output.read_text("utf-8")
@@ -100,6 +104,22 @@ class Shell:
         self.groups.append(process.pid)
         output_of, _ = process.communicate(timeout=PATIENCE_S)
         return process.returncode, output_of
+
+    def _install(self, folder: Path) -> str:
+        """Let later commands find the package in `folder`, and return the command that installs it.
+
+        Its metadata go beside the page's folder, not into the environment that runs the tests: other
+        pages must not find it, and nothing is downloaded. A process that was forked would not see it.
+        """
+        self.warm = None
+        metadata = self.folder.with_name(f"{self.folder.name}.installed")
+        found = [str(metadata), str(folder), self.environment.get("PYTHONPATH", "")]
+        path = os.pathsep.join(entry for entry in found if entry)
+        self.environment = {**self.environment, "PYTHONPATH": path}
+        command = [Path(sys.executable).with_name("uv"), "pip", "install", "--quiet", "--offline",
+                   "--no-deps", "--no-build-isolation", "--python", sys.executable,
+                   "--target", metadata, "-e", "."]  # fmt: skip
+        return shlex.join(map(str, command))
 
     def close(self) -> None:
         """End what a page left running in the background."""

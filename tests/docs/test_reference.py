@@ -6,6 +6,9 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from sparring import roles
+from sparring.discovery.groups import GROUPS
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -28,14 +31,40 @@ def test_every_kit_is_named_with_the_module_that_has_it() -> None:
     assert defined - {"PluginKit"} <= named.keys()
 
 
+def reference(name: str) -> str:
+    return (ROOT / f"docs/reference/{name}.md").read_text(encoding="utf-8")
+
+
 def test_the_interfaces_say_what_tasks_and_oracles_have() -> None:
-    page = (ROOT / "docs/reference/interfaces.md").read_text(encoding="utf-8")
-    chapters = dict(re.findall(r"^### (\w+)\n(.*?)(?=^###? )", page, re.MULTILINE | re.DOTALL))
+    chapters = {
+        title: text
+        for page in ("interface-agent", "interface-oracle", "roles-search")
+        for title, text in re.findall(
+            r"^## (\w+)\n(.*?)(?=^## |\Z)", reference(page), re.MULTILINE | re.DOTALL
+        )
+    }
     assert "| `case` | `model.case.Case` |" in chapters["PlayTask"]
     assert "| `protected` | list of text | - |" in chapters["PerturbTask"]
     assert "| `changes` | whole number | `0` |" in chapters["Perturbed"]
     assert "local: bool" in chapters["Oracle"]
     assert "shows the same fault" in chapters["Oracle"]
+
+
+def test_each_interface_has_a_page_that_the_index_names() -> None:
+    index = reference("interfaces")
+    pages = dict(
+        re.findall(r"^\| \[[^]]+\]\(([\w-]+)\.md\) \| [^:]+: (.*?) \|", index, re.MULTILINE)
+    )
+    for group in GROUPS.values():
+        name = group.interface.__name__
+        (page,) = (page for page, names in pages.items() if f"`{name}`" in names.split(", "))
+        assert re.findall(rf"^## {name}$", reference(page), re.MULTILINE), name
+
+
+def test_each_public_value_of_a_role_is_on_one_page() -> None:
+    index = reference("interfaces")
+    for name in roles.__all__:
+        assert f"`{name}`" in index, name
 
 
 def test_each_kind_of_plugin_has_a_heading_in_the_plural() -> None:

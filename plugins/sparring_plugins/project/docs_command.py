@@ -10,7 +10,7 @@ from sparring.errors import ConfigurationError
 
 HELP_SECTION = "look"
 
-FOLDERS = ("tutorials", "how-to", "reference", "explanation", "contributing")
+FOLDERS = ("tutorials", "how-to", "plugins", "reference", "explanation", "contributing")
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _MOST_LINES = 3
 """Lines shown of each page that has what was searched for."""

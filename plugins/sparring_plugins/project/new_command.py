@@ -101,6 +101,7 @@ def plugin(kind: str, name: str, folder: Path | None, role: str | None) -> int:
     if described_name != name:
         click.echo(f"rules call it {described_name}")
     click.echo(f"now: cd {shown(target)} && pip install -e '.[test]' && pytest")
+    click.echo(f"what it has to hold, and a plugin in ten minutes: sparring docs {kind}")
     return 0
 
 

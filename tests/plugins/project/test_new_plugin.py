@@ -1,5 +1,6 @@
 """What `sparring new plugin` writes: packages whose plugins pass the kits of their kinds."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from sparring.cli.app import invoke
+from sparring_plugins.project.docs_command import find_page
 from sparring_plugins.project.new_command import agent_roles, plugin_files, plugin_kinds
 
 KINDS = ("agent", "connector", "function", "oracle", "reporter", "strategy")
@@ -16,6 +18,17 @@ KINDS = ("agent", "connector", "function", "oracle", "reporter", "strategy")
 
 def test_there_is_a_template_for_each_kind() -> None:
     assert tuple(sorted(plugin_kinds())) == KINDS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_package_names_the_page_of_its_kind(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert invoke(["new", "plugin", kind, f"my-{kind}", str(tmp_path / "package")]) == 0
+    (page,) = re.findall(r"sparring docs (\S+)$", capsys.readouterr().out, re.MULTILINE)
+    assert find_page(page).is_file()
+    readme = (tmp_path / "package/README.md").read_text(encoding="utf-8")
+    assert f"`sparring docs {page}`" in readme
 
 
 @pytest.mark.parametrize("kind", KINDS)
