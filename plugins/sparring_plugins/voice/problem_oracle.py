@@ -17,12 +17,12 @@ from sparring_plugins.voice.problem_detection import (
     Certainty,
     ProblemClass,
     VoiceProblem,
-    allowed_entities,
     detect_problems,
     failure_class,
     problem_key,
     same_problem,
 )
+from sparring_plugins.voice.private_requests import allowed_entities
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, session_turns
 
 ORACLE = "voice-problems"
