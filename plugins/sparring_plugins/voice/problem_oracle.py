@@ -11,6 +11,7 @@ from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Trace, broken_off
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.voice.private_requests import allowed_entities
 from sparring_plugins.voice.problem_detection import (
     PROBLEM_CLASSES,
     AppFacts,
@@ -22,7 +23,6 @@ from sparring_plugins.voice.problem_detection import (
     problem_key,
     same_problem,
 )
-from sparring_plugins.voice.private_requests import allowed_entities
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, session_turns
 
 ORACLE = "voice-problems"

@@ -19,8 +19,8 @@ from sparring_plugins.voice.outputs.named_inputs import (
 from sparring_plugins.voice.outputs.similarity import NEGATIONS
 from sparring_plugins.voice.outputs.suggested_inputs import answers_to, slots
 from sparring_plugins.voice.outputs.words import VALUE, masked, significant, unified, weight, words
-from sparring_plugins.voice.problem_detection import acknowledges, takes_leave
 from sparring_plugins.voice.private_requests import private_requests, private_words
+from sparring_plugins.voice.problem_detection import acknowledges, takes_leave
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, problem_words
 
 _PLAIN_LISTS = (

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from sparring_plugins.voice.outputs.polar_questions import polar_question
-from sparring_plugins.voice.problem_detection import takes_leave
 from sparring_plugins.voice.private_requests import private_requests
+from sparring_plugins.voice.problem_detection import takes_leave
 
 PAIRS: dict[str, list[list[Any]]] = yaml.safe_load(
     Path(__file__).with_name("labelled_pairs.yaml").read_text(encoding="utf-8")
