@@ -71,6 +71,8 @@ class KnownInput(Value):
     time it was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition
     has it as an example of something that was never reached, `probe` that a handler may fail at it:
     at words that no slot type knows, at none, or at an intent of the platform deeper in the app.
+    `varies` means that it led to different states elsewhere, so that the answer depends on what was
+    said before.
     """
 
     text: AppText
@@ -78,6 +80,7 @@ class KnownInput(Value):
     slot: str | None = None
     unreached: bool = False
     probe: bool = False
+    varies: bool = False
     count: int = 0
     elsewhere: int = 0
     without_effect: int = 0

@@ -19,7 +19,12 @@ from sparring_plugins.voice.outputs.named_inputs import (
     quoted,
 )
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity, semantic_similarity
-from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN, never_mind, read_output
+from sparring_plugins.voice.outputs.suggested_inputs import (
+    UNKNOWN,
+    UNUSUAL,
+    never_mind,
+    read_output,
+)
 from sparring_plugins.voice.outputs.words import MAX_INPUT, input_key, masked, significant
 from sparring_plugins.voice.roles import (
     Candidate,
@@ -270,6 +275,8 @@ _MAX_STOPS = 6
 # A way that was gone four times and did not get there is chosen after what is untried here.
 _MAX_WAY_USES = 4
 _MIN_ALIKE = 3
+# "Show my list" depends on what was said before: it is tried in the first states that are new.
+_MAX_VARIED = 6
 # Each question of a quiz has new answers: they never run out.
 _FEWEST_BEFORE_PROBE = 2
 _STOPS = ("stop", "cancel")
@@ -311,10 +318,12 @@ class _Ranking:
     ===== ===========================================================
     0.9   words that no slot type knows, or no slot, once, after two of the output's own; intents of
           the platform that no state beyond the first got
-    1     never tried, suggested by the output itself
+    1     never tried, suggested by the output itself (1.1 if a handler may fail at it, 1.2 for not
+          knowing the answer)
     1.5   asking for help, if the app asks nothing
     1.7   examples of the app's definition for something that was never reached
     2     never tried anywhere, named elsewhere (help, description)
+    2.4   led to different states elsewhere, never tried here
     2.5   led towards something never tried, the nearest first
     2.6   named elsewhere, tried in other states, leads towards something new
     3     goes on in the same state with new words, as the next question of a quiz
@@ -365,6 +374,8 @@ class _Ranking:
             return min(1.7, self._class_of_own(one)) if one.origin in OWN_ORIGINS else 1.7
         if one.origin in OWN_ORIGINS:
             return self._class_of_own(one)
+        if one.varies and one.origin is not InputOrigin.SYSTEM and one.elsewhere <= _MAX_VARIED:
+            return 2.4
         if one.origin is InputOrigin.SAMPLE:
             return 3.2
         if one.origin is InputOrigin.SYSTEM:
@@ -374,8 +385,11 @@ class _Ranking:
         return 2.6 if one.distance is not None else 5
 
     def _class_of_own(self, one: KnownInput) -> float:
+        # A form is first filled with plausible values: only a filled one shows what it leads to.
+        if one.slot in (UNUSUAL, UNKNOWN) and self._asks:
+            return 1.1 if one.slot == UNUSUAL else 1.2
         if one.slot == UNKNOWN:
-            return 1 if self._asks else 4.2
+            return 4.2
         if one.slot == WORDS:
             return 4.3 if self._asks else 4.5
         # Another city instead of Rome leads on as Rome did: what is untried in other ways goes

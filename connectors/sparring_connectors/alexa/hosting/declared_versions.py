@@ -59,7 +59,8 @@ def _fits(version: str, wanted: str) -> bool:
 # What a version of a library offers
 
 _NOT_OFFERED = re.compile(
-    r"Package subpath '[^'\n]{1,300}' is not defined by \"exports\" in (?P<package>[^\"\n]{1,1000}json)"
+    r"Package subpath '[^'\n]{1,300}' is not defined by \"exports\""
+    r" in (?P<package>[^\"\n]{1,1000}json)"
 )
 _VERSION = re.compile(r"(?P<sign>[\^~]?)(?P<numbers>\d+\.\d+\.\d+)$")
 
@@ -67,8 +68,8 @@ _VERSION = re.compile(r"(?P<sign>[\^~]?)(?P<numbers>\d+\.\d+\.\d+)$")
 def imports_what_is_not_offered(error: Mapping[str, Any], folder: Path) -> bool:
     """Return whether a skill for Node imports a file that the version it declares does not offer.
 
-    ``require("axios/dist/browser/axios.cjs")`` with axios 1.4.0 both declared and installed fails in
-    Lambda as it does here, so that no other installation would mend it.
+    ``require("axios/dist/browser/axios.cjs")`` with axios 1.4.0 both declared and installed fails
+    in Lambda as it does here, so that no other installation would mend it.
     """
     match = _NOT_OFFERED.search(text(error.get("message")))
     if match is None:

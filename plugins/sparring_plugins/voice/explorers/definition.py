@@ -13,6 +13,7 @@ from sparring.model.talk import AppFacts, Observation
 from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
 from sparring_plugins.voice.outputs.polar_questions import is_offer, polar_question
+from sparring_plugins.voice.outputs.suggested_inputs import UNUSUAL
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, OutputKind
 
@@ -90,18 +91,40 @@ def add_expected(state: State, output: Observation) -> None:
     "Did you select kfc?" is answered by yes and no, "Which dish?" by values of the slot. No
     generator has to make any up then.
     """
-    expected = payload_value(output, "expects")
-    answers = (
-        [one for one in expected if isinstance(one, str)] if isinstance(expected, list) else []
-    )
-    for answer in filter(str.strip, answers):
+    unusual = frozenset(_texts_in(output, "unusual"))
+    for answer in filter(str.strip, _texts_in(output, "expects")):
         # Another value leads on as the first did; yes and no do not.
         is_polar = is_yes(answer) or is_no(answer)
-        slot = None if is_polar else _EXPECTED
+        slot = None if is_polar else UNUSUAL if answer in unusual else _EXPECTED
         state.add_input(Input(text=answer, origin=InputOrigin.CONTEXT, slot=slot))
         if not state.generated:
             state.generated = True
             state.expects = OutputKind.YES_NO if is_polar else OutputKind.WH
+
+
+def asked_state(output: Observation, *, black_box: bool) -> str:
+    """Return the name of the state in which the platform asks something for the app, if it does.
+
+    A consent is put in the same words from every state. A prompt of the dialog model is one of
+    several for its slot: "How much do you weigh?" and "Tell me your weight" are one state, "Tell me
+    your height" is another.
+    """
+    question = payload_value(output, "asked")
+    if isinstance(question, str) and question:
+        return f"asked_{question[:40]}"
+    slot = "" if black_box else payload_value(output, "elicits")
+    own = any(one for one in _spoken_parts(output) if one.get("prompt") is not True)
+    return f"elicits_{slot[:80]}" if isinstance(slot, str) and slot and not own else ""
+
+
+def _spoken_parts(output: Observation) -> list[dict[str, JsonValue]]:
+    parts = payload_value(output, "spoken")
+    return [one for one in parts if isinstance(one, dict)] if isinstance(parts, list) else []
+
+
+def _texts_in(output: Observation, key: str) -> list[str]:
+    value = payload_value(output, key)
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def locale_of(output: Observation) -> str:

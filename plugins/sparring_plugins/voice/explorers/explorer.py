@@ -29,6 +29,7 @@ from sparring_plugins.voice.explorers.base_explorer import (
 )
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
+    asked_state,
     learn_definition,
     locale_of,
     may_leave_state,
@@ -369,11 +370,10 @@ class ElevateLoop:
 
         A question that the platform asks for the app is one state wherever it is asked.
         """
-        question = payload_value(output, "asked")
-        if isinstance(question, str) and question:
-            # Such as the consent that Alexa asks for: it is put in the same words from every state.
-            name = f"asked_{question[:40]}"
-            return self.model.states.get(name) or self.model.add_state(name)
+        name = asked_state(output, black_box=self.config.black_box)
+        if name:
+            known = self.model.states.get(name)
+            return known or self.model.add_state(name)
         expected = read_output(output, self.session.seed)[1]
         sighting = await self.agents.observer.act(
             ObserveTask(

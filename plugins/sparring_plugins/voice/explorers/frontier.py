@@ -93,11 +93,15 @@ def _as_new(one: KnownInput) -> KnownInput:
 
 @dataclass(frozen=True, slots=True)
 class _Uses:
-    """The uses of an input in all states; `target` the state after the last, if not in vain."""
+    """The uses of an input in all states, with the states that it led to if not in vain.
+
+    `target` is the last of these.
+    """
 
     count: int = 0
     useless: int = 0
     target: str | None = None
+    targets: frozenset[str] = frozenset()
 
 
 _NO_USES = _Uses()
@@ -115,6 +119,7 @@ def _totals(model: BehaviourModel) -> dict[str, _Uses]:
                     before.count + one.count,
                     before.useless + (one.count if useless else 0),
                     before.target if useless else one.last,
+                    before.targets | (frozenset() if useless else one.targets.keys()),
                 )
     return totals
 
@@ -137,6 +142,7 @@ def _known_input(
         slot=one.slot,
         unreached=is_unreached(model, one.text),
         probe=not uses.count and is_probe(model, one.text),
+        varies=len(uses.targets) > 1,
         count=one.count,
         elsewhere=uses.count - one.count,
         # what the app itself suggests here is worth a try, whatever it did elsewhere
