@@ -191,7 +191,8 @@ class _Detector:
         turn = self.turns[at]
         problem_class: ProblemClass = "unexpected_exit"
         reason = f"the app failed: {turn.failure[:300]}"
-        if turn.opens_with_request:
+        # "ask werewolf to start" may lead to questions that Alexa asks, and then to the crash
+        if turn.opens_with_request and not self._was_open(at):
             problem_class = "one_shot_crash"
             reason = f"opened by '{turn.said[:120]}', it failed at once: {turn.failure[:300]}"
         problem = self._problem(at, problem_class, _CRASH, "sure", reason)
@@ -416,6 +417,7 @@ _MAX_KEY = 600
 _KEY_PARTS = 3
 _SAID = " says "
 _STOPPED = "stop"
+_LAUNCH = "at a launch"
 
 
 def problem_key(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
@@ -497,4 +499,7 @@ def _raised_key(problem: VoiceProblem) -> str:
     error = problem.raised
     if error is None:
         return normalised(problem.reason)
-    return f"{error.kind} {normalised(error.message)} {error.place}".strip()
+    # No handler for a launch is another fault than none for "go home", though both are told alike.
+    is_launch = problem.problem_class == "launch_apology" and not error.place
+    place = _LAUNCH if is_launch else error.place
+    return f"{error.kind} {normalised(error.message)} {place}".strip()

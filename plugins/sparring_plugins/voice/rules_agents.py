@@ -65,6 +65,8 @@ _MIN_FOR_BONUS = 0.5
 _EQUAL = 0.99
 _SIMILARITY_WITHOUT_SHARED_CHOICES = 0.6
 """The most similarity of outputs that offer no choice in common; each shared choice raises it."""
+_SIMILARITY_OF_OTHER_INTENTS = 0.5
+"""The most similarity of statements that answer different intents in other words."""
 
 
 class SimilarityObserverConfig(PluginConfig):
@@ -122,6 +124,8 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
             score = min(score, _SIMILARITY_WITHOUT_SHARED_CHOICES + shared)
         if score >= _EQUAL:
             return score
+        if _answers_another_intent(task, state):
+            return min(score, _SIMILARITY_OF_OTHER_INTENTS)
         if self.config.embeddings:
             meaning = (semantic_similarity(text, output) for output in state.outputs)
             score = max(score, *meaning, 0.0)
@@ -135,6 +139,18 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
         if self.config.view == "wording":
             return dialogue_acts_of(text).frame
         return folded(text) or text
+
+
+def _answers_another_intent(task: ObserveTask, state: KnownState) -> bool:
+    """Return whether an output is a mere statement that answers another intent than a state did.
+
+    "Removed tea from your list. You have 0 items" is much like "I added tea to your list. You have
+    1 item", and is another state. What asks something is the state of that question.
+    """
+    if not task.part or not state.parts or task.part in state.parts:
+        return False
+    outputs = (task.observation.text, *state.outputs[:1])
+    return not any(dialogue_acts_of(output).requests for output in outputs)
 
 
 def _shared_choices(labels: tuple[str, ...], choices: tuple[str, ...]) -> float:
@@ -159,6 +175,10 @@ _MAX_OPTION_WORDS = 4
 _MAX_OUTPUT_WORDS = 8
 
 
+# The language in which cues before phrases are known.
+_CUES_LANGUAGE = "English"
+
+
 class RulesGeneratorConfig(PluginConfig):
     """Settings of the generator `rules`: `most` inputs of one state."""
 
@@ -180,6 +200,8 @@ class RulesGenerator(Agent[GenerateTask, Generated, RulesGeneratorConfig]):
     async def act(self, task: GenerateTask) -> Generated:
         """Return inputs that are not known yet, at most `most`."""
         expects, candidates = read_output(task.observation, task.seed, task.language)
+        if task.language != _CUES_LANGUAGE:
+            expects, candidates = _with_quoted(task.observation, expects, candidates)
         if task.everything or expects is OutputKind.OTHER:
             candidates += _named_elsewhere(task.observation, candidates)
         candidates += _from_document(task.document)
@@ -196,6 +218,19 @@ class RulesGenerator(Agent[GenerateTask, Generated, RulesGeneratorConfig]):
         return Generated(
             expects=expects, candidates=tuple(fresh.values())[: self.config.most], reason=reason
         )
+
+
+def _with_quoted(
+    observation: Observation, expects: OutputKind, candidates: list[Candidate]
+) -> tuple[OutputKind, list[Candidate]]:
+    """Add the phrases in quotation marks to what an output suggests.
+
+    In English they stand behind a "say"; "di "dame mi plan"" means the same to a Spanish user.
+    """
+    phrases = [Candidate(text=text) for text in quoted(plain(observation.text))]
+    if phrases and expects is OutputKind.OTHER:
+        expects = OutputKind.INSTRUCTION
+    return expects, [*phrases, *candidates]
 
 
 def _named_elsewhere(observation: Observation, candidates: Sequence[Candidate]) -> list[Candidate]:

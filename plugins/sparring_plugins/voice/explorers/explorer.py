@@ -173,6 +173,7 @@ class ElevateExplorer(BaseExplorer[ExplorerConfig]):
             return model
         return BehaviourModel(  # the counters of the budget are not part of what is switched off
             app=model.app,
+            language=model.language,
             sessions=model.sessions,
             turns=model.turns,
             seconds=model.seconds,
@@ -326,7 +327,9 @@ class ElevateLoop:
         """Note the app's language, and whether an answer may depend on earlier sessions."""
         self._may_leave_state = not self.config.black_box and may_leave_state(output)
         if self.config.language == _DEFAULT_LANGUAGE:
-            self._language = language_of(locale_of(output)) or self._language
+            # Alexa leads a dialog without the app, so that not every answer comes with a locale.
+            self.model.language = language_of(locale_of(output)) or self.model.language
+            self._language = self.model.language or self._language
 
     async def _repeat_session(self, state: State) -> State:
         """Repeat the inputs in a second session, if the first may have left state for it."""
@@ -383,6 +386,7 @@ class ElevateLoop:
                 came_from=state.id,
                 by=by.text,
                 led_to=tuple(by.targets),
+                part="" if self.config.black_box else by.part,
                 seed=self.session.seed + self.session.taken,
             )
         )

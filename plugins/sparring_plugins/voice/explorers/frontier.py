@@ -27,6 +27,10 @@ _OPEN_KINDS = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
 def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
     """Return the states with an output or choices, for an observer."""
+    parts: dict[str, dict[str, None]] = {}
+    for _, by, target, _ in model.transitions():
+        if by.part:
+            parts.setdefault(target, {})[by.part] = None
     return tuple(
         KnownState(
             id=state.id,
@@ -34,6 +38,7 @@ def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
             choices=tuple(state.choices),
             inputs=tuple(one.text for one in own_inputs(state)),
             expects=state.expects,
+            parts=tuple(parts.get(state.id, ())),
         )
         for state in model.states.values()
         if state.outputs or state.choices
