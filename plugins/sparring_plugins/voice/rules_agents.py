@@ -145,12 +145,13 @@ def _answers_another_intent(task: ObserveTask, state: KnownState) -> bool:
     """Return whether an output is a mere statement that answers another intent than a state did.
 
     "Removed tea from your list. You have 0 items" is much like "I added tea to your list. You have
-    1 item", and is another state. What asks something is the state of that question.
+    1 item", and is another state. What asks something is the state of that question, but for "What
+    would you like to do?", which ends the greeting and the last answer of a form alike.
     """
     if not task.part or not state.parts or task.part in state.parts:
         return False
     outputs = (task.observation.text, *state.outputs[:1])
-    return not any(dialogue_acts_of(output).requests for output in outputs)
+    return not any(dialogue_acts_of(output).specific_requests for output in outputs)
 
 
 def _shared_choices(labels: tuple[str, ...], choices: tuple[str, ...]) -> float:

@@ -35,7 +35,7 @@ _VALUE = "="
 _PROBES = ("=?", ".=")
 """How the parts end that a handler may fail at: an unknown value, or none."""
 
-_PLATFORM = "AMAZON."
+PLATFORM = "AMAZON."
 """How the names of the platform's own intents begin, which need no session that was set up."""
 
 _EXPECTED = "expected"
@@ -184,7 +184,7 @@ def parts_to_repeat(model: BehaviourModel) -> frozenset[str]:
     if (len(model.unlaunched) + 1) * _MAX_OPENED_SHARE > model.turns:
         return frozenset()
     parts = {part for part, _ in model.utterances.values() if _VALUE not in part}
-    return frozenset(one for one in parts if not one.startswith(_PLATFORM)) - {*model.unlaunched}
+    return frozenset(one for one in parts if not one.startswith(PLATFORM)) - {*model.unlaunched}
 
 
 def note_unlaunched(model: BehaviourModel, text: str) -> None:
@@ -272,8 +272,8 @@ def parts_untried_deeper(model: BehaviourModel, state: State) -> frozenset[str]:
         for key, by in one.inputs.items()
         if by.count and one.id not in first
     }
-    own = {part for part, _ in model.utterances.values() if part.startswith(_PLATFORM)}
-    return frozenset(own - said - {f"{_PLATFORM}{name}" for name in _TRIED_ANYWAY})
+    own = {part for part, _ in model.utterances.values() if part.startswith(PLATFORM)}
+    return frozenset(own - said - {f"{PLATFORM}{name}" for name in _TRIED_ANYWAY})
 
 
 def is_unreached(model: BehaviourModel, text: str) -> bool:

@@ -42,6 +42,7 @@ from sparring_plugins.voice.explorers.definition import (
     system_words,
 )
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
+from sparring_plugins.voice.explorers.series import SeriesPlanner
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import HELP_REQUESTS, quoted
 from sparring_plugins.voice.outputs.suggested_inputs import read_output
@@ -205,6 +206,8 @@ class ElevateLoop:
         self._is_unlaunched = False
         #: Inputs that come next, whatever the planner would choose.
         self._script: list[str] = []
+        self._script_reason = ""
+        self._series = SeriesPlanner(self.model, config.turns)
         self._may_leave_state = False
         self._language = config.language
 
@@ -252,7 +255,7 @@ class ElevateLoop:
         if self._script:
             by = Input(text=self._script.pop(0), origin=InputOrigin.SYSTEM)
             known = state.inputs.get(input_key(by.text))
-            return await self._send(state, known or by, "yes and no to one question")
+            return await self._send(state, known or by, self._script_reason)
         # a device is asked for the app first, and for nothing else
         unopened = state.id == START and self.config.medium == "voice" and bool(state.inputs)
         defined = self.model.utterances and self.config.system_inputs is None
@@ -307,11 +310,14 @@ class ElevateLoop:
             target = self.model.fixed_state(END)
         else:
             target = await self._observe(state, by, output)
-            reworded = _is_reworded(target, output.text)
+            # a prompt of the dialog model has its answers from there, in whatever words it comes
+            asked = asked_state(output, black_box=self.config.black_box)
+            reworded = not asked and _is_reworded(target, output.text)
             news = target.add_output(output.text)
         target.final = target.final or output.ended
         if not self.config.black_box:
             self._compare_answers(state, by, target)
+            self._plan_series(by, target, output)
             add_expected(target, output)
         self.session.record_step(state, by, target, reason, news=news)
         if (not target.generated or reworded) and not (output.ended or self.session.ended):
@@ -367,6 +373,16 @@ class ElevateLoop:
         self.model.compared.append(state.id)
         reopened = [text or f"open {name}" for text in said]
         self._script = [*reopened, other]
+        self._script_reason = "yes and no to one question"
+
+    def _plan_series(self, by: Input, target: State, output: Observation) -> None:
+        """Say one intent on and on, if the app goes on with it."""
+        if self._script and not self._series.is_running:
+            return
+        inputs = self._series.next_inputs(by, target, output)
+        if inputs is not None:
+            self._script = list(inputs)
+            self._script_reason = "the same intent until the app has no further answer"
 
     async def _observe(self, state: State, by: Input, output: Observation) -> State:
         """Ask the observer which state the app is in; one that it does not know is new.

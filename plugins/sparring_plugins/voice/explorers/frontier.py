@@ -22,15 +22,19 @@ from sparring_plugins.voice.rules_agents import (
     all_alike,
 )
 
+_LAUNCH = "launch"
+"""What stands for an intent in the state that an app greets with."""
+
 _OPEN_KINDS = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
 
 def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
     """Return the states with an output or choices, for an observer."""
     parts: dict[str, dict[str, None]] = {}
-    for _, by, target, _ in model.transitions():
-        if by.part:
-            parts.setdefault(target, {})[by.part] = None
+    for source, by, target, _ in model.transitions():
+        part = _LAUNCH if source == START and not by.text else by.part
+        if part:
+            parts.setdefault(target, {})[part] = None
     return tuple(
         KnownState(
             id=state.id,
