@@ -410,12 +410,16 @@ class _Ranking:
             return min(1.7, self._class_of_own(one)) if one.origin in OWN_ORIGINS else 1.7
         if one.origin in OWN_ORIGINS:
             return self._class_of_own(one)
-        if one.varies and one.origin is not InputOrigin.SYSTEM and one.elsewhere <= _MAX_VARIED:
+        if one.origin is InputOrigin.SYSTEM:
+            return self._class_of_system(one)
+        return self._class_of_learnt(one)
+
+    def _class_of_learnt(self, one: KnownInput) -> float:
+        """Return the class of what the definition, help or description names."""
+        if one.varies and one.elsewhere <= _MAX_VARIED:
             return 2.4
         if one.origin is InputOrigin.SAMPLE:
             return 3.2
-        if one.origin is InputOrigin.SYSTEM:
-            return self._class_of_system(one)
         if one.elsewhere == 0:
             return 2
         return 2.6 if one.distance is not None else 5

@@ -8,6 +8,7 @@ from sparring.model.talk import AppFacts, Observation
 from sparring_plugins.voice.behaviour_model import BehaviourModel, Input, State
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
+    asked_state,
     definition_inputs,
     is_probe,
     is_unreached,
@@ -24,9 +25,9 @@ from sparring_plugins.voice.explorers.definition import (
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 from sparring_plugins.voice.explorers.frontier import available_inputs
-from sparring_plugins.voice.outputs.suggested_inputs import never_mind
+from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN, UNUSUAL, never_mind
 from sparring_plugins.voice.outputs.words import language_of
-from sparring_plugins.voice.roles import InputOrigin, KnownInput, PlanTask
+from sparring_plugins.voice.roles import InputOrigin, KnownInput, OutputKind, PlanTask
 from sparring_plugins.voice.rules_agents import best_of
 
 FACTS = AppFacts(
@@ -169,6 +170,65 @@ def test_answers_to_an_open_question_are_inputs_of_the_state(model: BehaviourMod
     assert {key: one.slot for key, one in state.inputs.items()} == {"green": "expected", "no": None}
     add_expected(state, Observation(text="Which tea?", payload=None))
     assert len(state.inputs) == 2
+
+
+def test_answers_at_which_a_handler_may_fail_have_a_slot_of_their_own(
+    model: BehaviourModel,
+) -> None:
+    state = model.add_state()
+    payload: dict[str, Any] = {"expects": ["green", "a marzipan"], "unusual": ["a marzipan"]}
+    add_expected(state, Observation(text="Which tea?", payload=payload))
+    assert [one.slot for one in state.inputs.values()] == ["expected", UNUSUAL]
+
+
+PROMPT: dict[str, Any] = {
+    "elicits": "Order.tea",
+    "spoken": [{"by": "skill", "text": "Which tea?", "prompt": True}],
+}
+
+
+@pytest.mark.parametrize(
+    ("payload", "black_box", "state"),
+    [
+        (PROMPT, False, "elicits_Order.tea"),
+        (PROMPT, True, ""),
+        ({**PROMPT, "spoken": [{"by": "skill", "text": "No!"}, *PROMPT["spoken"]]}, False, ""),
+        ({"asked": "permission"}, True, "asked_permission"),
+        ({}, False, ""),
+    ],
+)
+def test_a_prompt_of_the_dialog_model_is_the_state_of_its_slot(
+    payload: dict[str, Any], black_box: bool, state: str
+) -> None:
+    output = Observation(text="Which tea?", payload=payload)
+    assert asked_state(output, black_box=black_box) == state
+
+
+def test_a_form_is_filled_with_plausible_values_first() -> None:
+    never = KnownInput(text="I don't know", origin=InputOrigin.CONTEXT, slot=UNKNOWN)
+    zero = KnownInput(text="0", origin=InputOrigin.CONTEXT, slot=UNUSUAL)
+    five = KnownInput(text="5", origin=InputOrigin.CONTEXT, slot="expected", elsewhere=3)
+    order = [never, zero, five]
+    for wanted in (five, zero, never):
+        task = PlanTask(state="s1", output="How many?", expects=OutputKind.WH, inputs=tuple(order))
+        assert best_of(task) == wanted
+        order.remove(wanted)
+
+
+def test_what_led_to_different_states_is_tried_in_new_ones() -> None:
+    """ "Show my list" after each change: "You have tea", "Your list is empty"."""
+    model = BehaviourModel()
+    learn_definition(model, AppFacts(utterances=(("Show", "show my list"), ("Add", "add tea"))))
+    model.reached += ["Show", "Add"]
+    empty, full, added = model.add_state(), model.add_state(), model.add_state()
+    for source, target in ((empty, full), (full, empty)):
+        by = source.add_input(Input(text="show my list", origin=InputOrigin.SAMPLE, part="Show"))
+        model.count_transition(source, by, target)
+        by = source.add_input(Input(text="add tea", origin=InputOrigin.SAMPLE, part="Add"))
+        model.count_transition(source, by, added)
+    inputs = available_inputs(model, added, None, ())
+    assert {one.text: one.varies for one in inputs} == {"show my list": True, "add tea": False}
+    assert best_of(PlanTask(state=added.id, output="Added.", inputs=inputs)).text == "show my list"
 
 
 @pytest.mark.parametrize(
