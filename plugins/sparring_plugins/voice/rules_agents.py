@@ -360,6 +360,7 @@ class _Ranking:
     1.7   examples of the app's definition for something that was never reached
     2     never tried anywhere, named elsewhere (help, description)
     2.4   led to different states elsewhere, never tried here
+    2.45  another value for a question that is on the way to something never tried
     2.5   led towards something never tried, the nearest first
     2.6   named elsewhere, tried in other states, leads towards something new
     3     goes on in the same state with new words, as the next question of a quiz
@@ -435,6 +436,8 @@ class _Ranking:
         # Another city instead of Rome leads on as Rome did: what is untried in other ways goes
         # first.
         further = one.slot is not None and one.slot in self._closed_slots
+        if further and one.distance is not None and one.distance < _FAR:
+            return 2.45
         return 4.5 if self._alike or further else 1
 
     def _class_of_system(self, one: KnownInput) -> float:

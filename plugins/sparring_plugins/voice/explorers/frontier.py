@@ -11,7 +11,7 @@ from sparring_plugins.voice.explorers.definition import (
     is_unreached,
     parts_untried_deeper,
 )
-from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
+from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN, UNUSUAL
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, KnownState, OutputKind
 from sparring_plugins.voice.rules_agents import (
@@ -24,6 +24,8 @@ from sparring_plugins.voice.rules_agents import (
 
 _LAUNCH = "launch"
 """What stands for an intent in the state that an app greets with."""
+
+_NO_VALUES = (UNKNOWN, UNUSUAL, WORDS)
 
 _OPEN_KINDS = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
@@ -89,7 +91,25 @@ def available_inputs(
             if part in deeper:
                 candidate = candidate.model_copy(update={"probe": True})
             known.append(_as_new(candidate) if part in again else candidate)
-    return tuple(known)
+    return tuple(_with_ways_of_values(known))
+
+
+def _with_ways_of_values(inputs: Sequence[KnownInput]) -> Iterator[KnownInput]:
+    """Give values of a slot that were never tried the distance of one that was and led on.
+
+    On the way through a form "Rome" does as well as "Paris", and may show what "Paris" did not.
+    """
+    ways = {
+        one.slot: one.distance
+        for one in inputs
+        if one.slot and one.count and one.effect is Effect.NEW and one.distance is not None
+    }
+    for one in inputs:
+        is_value = one.origin in OWN_ORIGINS and not one.count and one.slot not in _NO_VALUES
+        if is_value and one.slot in ways:
+            yield one.model_copy(update={"distance": ways[one.slot]})
+        else:
+            yield one
 
 
 def _as_new(one: KnownInput) -> KnownInput:

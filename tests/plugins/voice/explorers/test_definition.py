@@ -215,6 +215,25 @@ def test_a_form_is_filled_with_plausible_values_first() -> None:
         order.remove(wanted)
 
 
+def test_another_value_is_said_on_the_way_to_something_new() -> None:
+    model = BehaviourModel()
+    question, menu = model.add_state(), model.add_state()
+    question.expects = OutputKind.WH
+    for text in ("green", "black", "0"):
+        slot = UNUSUAL if text == "0" else "expected"
+        question.add_input(Input(text=text, slot=slot))
+    model.count_transition(question, question.inputs["green"], menu)
+    model.count_transition(question, question.inputs["0"], menu)
+    menu.add_input(Input(text="sizes"))
+    inputs = available_inputs(model, question, None, ())
+    assert {one.text: one.distance for one in inputs} == {"green": 1, "black": 1, "0": 1}
+    task = PlanTask(state=question.id, output="Which?", expects=OutputKind.WH, inputs=inputs)
+    assert best_of(task).text == "black"
+    menu.inputs["sizes"].count = 1
+    inputs = available_inputs(model, question, None, ())
+    assert {one.distance for one in inputs} == {None}, "nothing is left to be found there"
+
+
 def test_what_led_to_different_states_is_tried_in_new_ones() -> None:
     """ "Show my list" after each change: "You have tea", "Your list is empty"."""
     model = BehaviourModel()
