@@ -20,6 +20,7 @@ from sparring_plugins.voice.outputs.named_inputs import (
 )
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity, semantic_similarity
 from sparring_plugins.voice.outputs.suggested_inputs import (
+    EXPECTED,
     UNKNOWN,
     UNUSUAL,
     never_mind,
@@ -311,6 +312,8 @@ _MAX_STOPS = 6
 # A way that was gone four times and did not get there is chosen after what is untried here.
 _MAX_WAY_USES = 4
 _MIN_ALIKE = 3
+# After the ways on (2.5): other intents are tried where no form is open.
+_LEAST_IN_FORM = 2.55
 # "Show my list" depends on what was said before: it is tried in the first states that are new.
 _MAX_VARIED = 6
 # Each question of a quiz has new answers: they never run out.
@@ -355,7 +358,7 @@ class _Ranking:
     0.9   words that no slot type knows, or no slot, once, after two of the output's own; intents of
           the platform that no state beyond the first got
     1     never tried, suggested by the output itself (1.1 if a handler may fail at it, 1.2 for not
-          knowing the answer)
+          knowing the answer); in a form other intents come after the ways on (2.55)
     1.5   asking for help, if the app asks nothing
     1.7   examples of the app's definition for something that was never reached
     2     never tried anywhere, named elsewhere (help, description)
@@ -386,12 +389,19 @@ class _Ranking:
         targets = [one.target for one in task.inputs if one.origin in OWN_ORIGINS and one.count]
         self._alike = all_alike(targets)
         self._own_tried = len(targets)
+        self._in_form = any(one.slot == EXPECTED for one in task.inputs)
 
     def rank(self, one: KnownInput) -> tuple[float, ...]:
         """Return the class of an input, and what decides within it."""
         if one.count == 0:
             distance = one.distance if one.distance is not None else _FAR
-            return (self._class_of_untried(one), one.elsewhere, distance, 0)
+            # a form that is left for another intent at each question is never filled
+            leaves = self._in_form and one.origin not in (*OWN_ORIGINS, InputOrigin.SYSTEM)
+            least = _LEAST_IN_FORM if leaves else 0
+            # the user name that was registered a moment ago leads on, another one does not
+            is_known = one.slot == EXPECTED and input_key(one.text) in self._recent
+            uses = -1 if is_known else one.elsewhere
+            return (max(self._class_of_untried(one), least), uses, distance, 0)
         repeats = self._recent.count(input_key(one.text))
         if one.effect in USELESS_EFFECTS:
             return (9, one.count, repeats)

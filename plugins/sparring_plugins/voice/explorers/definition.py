@@ -13,7 +13,7 @@ from sparring.model.talk import AppFacts, Observation
 from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
 from sparring_plugins.voice.outputs.polar_questions import is_offer, polar_question
-from sparring_plugins.voice.outputs.suggested_inputs import UNUSUAL
+from sparring_plugins.voice.outputs.suggested_inputs import EXPECTED, UNUSUAL
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, OutputKind
 
@@ -37,9 +37,6 @@ _PROBES = ("=?", ".=")
 
 PLATFORM = "AMAZON."
 """How the names of the platform's own intents begin, which need no session that was set up."""
-
-_EXPECTED = "expected"
-"""The slot of answers that the connector knows for an open question."""
 
 _NOISE = "FallbackIntent"
 """How the part ends of what no intent takes."""
@@ -95,7 +92,7 @@ def add_expected(state: State, output: Observation) -> None:
     for answer in filter(str.strip, _texts_in(output, "expects")):
         # Another value leads on as the first did; yes and no do not.
         is_polar = is_yes(answer) or is_no(answer)
-        slot = None if is_polar else UNUSUAL if answer in unusual else _EXPECTED
+        slot = None if is_polar else UNUSUAL if answer in unusual else EXPECTED
         state.add_input(Input(text=answer, origin=InputOrigin.CONTEXT, slot=slot))
         if not state.generated:
             state.generated = True

@@ -25,9 +25,14 @@ from sparring_plugins.voice.explorers.definition import (
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 from sparring_plugins.voice.explorers.frontier import available_inputs
-from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN, UNUSUAL, never_mind
+from sparring_plugins.voice.outputs.suggested_inputs import (
+    EXPECTED,
+    UNKNOWN,
+    UNUSUAL,
+    never_mind,
+)
 from sparring_plugins.voice.outputs.words import language_of
-from sparring_plugins.voice.roles import InputOrigin, KnownInput, OutputKind, PlanTask
+from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, OutputKind, PlanTask
 from sparring_plugins.voice.rules_agents import best_of
 
 FACTS = AppFacts(
@@ -213,6 +218,28 @@ def test_a_form_is_filled_with_plausible_values_first() -> None:
         task = PlanTask(state="s1", output="How many?", expects=OutputKind.WH, inputs=tuple(order))
         assert best_of(task) == wanted
         order.remove(wanted)
+
+
+def test_a_form_is_gone_on_with_before_other_intents_are_tried() -> None:
+    other = KnownInput(text="go home", origin=InputOrigin.SAMPLE, unreached=True, probe=True)
+    way = KnownInput(text="5", origin=InputOrigin.CONTEXT, slot=EXPECTED, count=1,
+                     effect=Effect.NEW, target="s2", distance=3)  # fmt: skip
+    form = PlanTask(state="s1", output="How many?", expects=OutputKind.WH, inputs=(other, way))
+    assert best_of(form) == way
+    done = way.model_copy(update={"distance": None})
+    assert best_of(form.model_copy(update={"inputs": (other, done)})) == other
+    menu = way.model_copy(update={"slot": None})
+    assert best_of(form.model_copy(update={"inputs": (other, menu)})) == other
+
+
+def test_what_was_said_in_this_session_answers_a_question_first() -> None:
+    new, known = (
+        KnownInput(text=text, origin=InputOrigin.CONTEXT, slot=EXPECTED, elsewhere=uses)
+        for text, uses in (("tea", 0), ("coffee", 3))
+    )
+    task = PlanTask(state="s1", output="Who?", expects=OutputKind.WH, inputs=(new, known))
+    assert best_of(task) == new
+    assert best_of(task.model_copy(update={"recent": ("Coffee", "yes")})) == known
 
 
 def test_another_value_is_said_on_the_way_to_something_new() -> None:
