@@ -148,7 +148,7 @@ def _totals(model: BehaviourModel) -> dict[str, _Uses]:
                     before.count + one.count,
                     before.useless + (one.count if useless else 0),
                     before.target if useless else one.last,
-                    before.targets | (frozenset() if useless else one.targets.keys()),
+                    before.targets | (frozenset[str]() if useless else frozenset(one.targets)),
                 )
     return totals
 
