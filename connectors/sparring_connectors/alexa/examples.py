@@ -26,6 +26,7 @@ MOST = 400
 
 _PLACE = re.compile(r"\{(?:[^{}|]*\|)?\s*([^{}|]+?)\s*\}")
 _FOREIGN = "foreign"
+_NUMBER = "AMAZON.NUMBER"
 _WEEKDAYS = "weekdays"
 #: Said in English by every tester anyway, or without words of their own.
 _LEFT_OUT = frozenset({"AMAZON.HelpIntent", "AMAZON.StopIntent", "AMAZON.CancelIntent"})
@@ -89,7 +90,7 @@ def example_openings(model: InteractionModel) -> tuple[str, ...]:
 def example_answers(model: InteractionModel, intent: str, slot: str) -> tuple[str, ...]:
     """Return answers to a question of a dialog: for a slot of an intent, else yes and no.
 
-    For a slot these are some of its values and words that its type does not know.
+    For a slot these are some of its values and, last, those of `unusual_answers`.
     """
     declared = model.intents.get(intent)
     found = declared.slot(slot) if declared is not None and slot else None
@@ -97,6 +98,17 @@ def example_answers(model: InteractionModel, intent: str, slot: str) -> tuple[st
         return _UtteranceMaker(model).answers(found)
     table = STANDARD_INTENTS.get(model.language, STANDARD_INTENTS["en"])
     return (table["YesIntent"][0], table["NoIntent"][0])
+
+
+def unusual_answers(model: InteractionModel, intent: str, slot: str) -> tuple[str, ...]:
+    """Return answers to a question for a slot at which a handler may fail.
+
+    These are words that the slot's list does not have, and zero for a number: "you weigh 0
+    kilograms" divides by it.
+    """
+    declared = model.intents.get(intent)
+    found = declared.slot(slot) if declared is not None and slot else None
+    return tuple(_UtteranceMaker(model).unusual(found)) if found is not None else ()
 
 
 def _opening(name: str, words: str) -> str:
@@ -127,10 +139,15 @@ class _UtteranceMaker:
                 yield intent.name, said
 
     def answers(self, slot: Slot) -> tuple[str, ...]:
-        """Return values of a slot, and words that its type does not know if it lists its values."""
+        """Return values of a slot, and what a handler may fail at."""
         values = _spread(self._values(slot), MOST_ANSWERS)
-        foreign = [self._foreign()] if self._own_values(slot) else []
-        return tuple(dict.fromkeys((*values, *foreign)))
+        return tuple(dict.fromkeys((*values, *self.unusual(slot))))
+
+    def unusual(self, slot: Slot) -> list[str]:
+        """Return words that a slot's own list does not have, or zero for a number."""
+        if self._own_values(slot):
+            return [self._foreign()]
+        return ["0"] if slot.type == _NUMBER else []
 
     def count_of_kinds(self, intent: Intent) -> int:
         """Return how many of an intent's utterances differ in their slots; these are the first."""

@@ -161,15 +161,24 @@ class AlexaSession(AppSession):
             return None
         return _ENDS.get(turn.reason or "", "skill")
 
-    def _expected(self) -> list[str]:
-        """Return answers to the open question of a dialog, if the model knows some."""
+    def _expected(self) -> dict[str, JsonValue]:
+        """Return answers to the open question of a dialog, if the model knows some.
+
+        Of these, `unusual` are the ones at which a handler may fail. `elicits` names what the
+        question is for.
+        """
         dialogue = self._device.open
         dialog = dialogue.dialog if dialogue else None
         if dialogue is None or dialog is None or dialog.open_question is None:
-            return []
+            return {}
         question = dialog.open_question
         slot = question.slot if question.kind is QuestionKind.SLOT else ""
-        return list(dialogue.session.skill.answers(dialog.intent.name, slot))
+        skill, intent = dialogue.session.skill, dialog.intent.name
+        return {
+            "expects": list[JsonValue](skill.answers(intent, slot)),
+            "unusual": list[JsonValue](skill.unusual_answers(intent, slot)),
+            "elicits": ".".join(filter(None, (intent, question.slot, _CONFIRMS[question.kind]))),
+        }
 
     def _definition(self, turn: DeviceTurn) -> dict[str, JsonValue]:
         """Return what the skill's model and source have for this turn, if they have anything."""
@@ -177,7 +186,7 @@ class AlexaSession(AppSession):
         name = turn.understood.intent if turn.understood else ""
         source = self._facts.of_turn(intents.get(name or ""), turn.slots)
         values: dict[str, JsonValue] = {
-            "expects": list[JsonValue](self._expected()),
+            **self._expected(),
             "source": {key: list[JsonValue](names) for key, names in source.items()},
         }
         return {key: value for key, value in values.items() if value}
@@ -227,6 +236,11 @@ def _is_skill_failure(failure: SparringError) -> bool:
     return isinstance(failure, AppError) and not isinstance(failure, AppUnreachable)
 
 
+_CONFIRMS = {
+    QuestionKind.SLOT: "",
+    QuestionKind.CONFIRM_SLOT: "confirmation",
+    QuestionKind.CONFIRM_INTENT: "confirmation",
+}
 _ENDS = {
     "USER_INITIATED": "user",
     "EXCEEDED_MAX_REPROMPTS": "platform",

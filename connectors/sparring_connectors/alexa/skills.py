@@ -23,6 +23,7 @@ from sparring_connectors.alexa.examples import (
     example_answers,
     example_openings,
     example_utterances,
+    unusual_answers,
 )
 from sparring_connectors.alexa.interaction_model import InteractionModel, load_json, read_model
 from sparring_connectors.alexa.nlu import Nlu
@@ -128,6 +129,10 @@ class InstalledSkill:
         if key not in self._answers:
             self._answers[key] = example_answers(self.model, intent, slot)
         return self._answers[key]
+
+    def unusual_answers(self, intent: str, slot: str) -> tuple[str, ...]:
+        """Return those of the answers for a slot at which a handler may fail."""
+        return unusual_answers(self.model, intent, slot)
 
     @property
     def name(self) -> str:

@@ -253,7 +253,12 @@ def _likeness(turn: SessionTurn) -> float:
 
 
 def _is_lost(turn: SessionTurn) -> bool:
-    """Whether an answer shows that the words meant nothing."""
+    """Whether an answer shows that the words meant nothing.
+
+    An app does not even get the words that the platform took for its fallback.
+    """
+    if turn.how == "fallback":
+        return True
     nothing = turn.speaker == "platform" or not turn.answered or not turn.output
     return nothing or bool(turn.caught) or is_confused(turn.output)
 

@@ -131,7 +131,8 @@ class BehaviourModel(_Part):
     it, `opened` how many sessions began with one, `reached` the parts that inputs were understood
     as, `unlaunched` those that were said in a session that such a request had opened. `compared`
     are the states whose yes and no were compared in one session, `repeated` counts the sessions
-    that were played twice in a row.
+    that were played twice in a row. `language` is that of the app, if it is known, `series` are the
+    intents that were said until the app had no further answer.
     """
 
     version: int = VERSION
@@ -150,6 +151,8 @@ class BehaviourModel(_Part):
     unlaunched: list[str] = []
     compared: list[str] = []
     repeated: int = 0
+    language: str = ""
+    series: list[str] = []
 
     @property
     def start(self) -> State:

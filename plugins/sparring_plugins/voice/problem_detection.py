@@ -8,7 +8,7 @@ answers (`answer_problems`).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -18,6 +18,7 @@ from sparring_plugins.voice.answer_problems import AnswerProblemClass, answer_pr
 from sparring_plugins.voice.error_reports import ErrorReport, described_error
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity
+from sparring_plugins.voice.private_requests import private_requests
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, problem_words
 from sparring_plugins.voice.unfilled_values import unfilled_values
 
@@ -190,7 +191,8 @@ class _Detector:
         turn = self.turns[at]
         problem_class: ProblemClass = "unexpected_exit"
         reason = f"the app failed: {turn.failure[:300]}"
-        if turn.opens_with_request:
+        # "ask werewolf to start" may lead to questions that Alexa asks, and then to the crash
+        if turn.opens_with_request and not self._was_open(at):
             problem_class = "one_shot_crash"
             reason = f"opened by '{turn.said[:120]}', it failed at once: {turn.failure[:300]}"
         problem = self._problem(at, problem_class, _CRASH, "sure", reason)
@@ -268,7 +270,7 @@ class _Detector:
     # Privacy violation
 
     def _privacy_violations(self, at: int) -> Iterator[VoiceProblem]:
-        for request in private_requests(self.turns[at].output):
+        for request in private_requests(self.turns[at].output, self.turns[at].locale):
             if request.entity in self.facts.allowed:
                 continue
             reason = f"it asks for the user's {request.entity}: '{request.sentence}'"
@@ -378,66 +380,6 @@ def _is_same_name(wanted: str, name: str) -> bool:
     return wanted.replace(" ", "") == name.replace(" ", "")
 
 
-# Requests for private things
-#
-# What is asked for, whether the sentence is a request to the user, and whether the app has declared
-# the permission for it, are three questions. Words count as wholes, and paraphrases count too; what
-# is said about others, or stated rather than asked, does not.
-
-_PRIVATE = {
-    entity: tuple(re.compile(rf"\b(?:{pattern})\b") for pattern in patterns)
-    for entity, patterns in problem_words().private.items()
-}
-_OF_OTHERS = re.compile(rf"\b(?:{'|'.join(problem_words().of_others)})\b")
-_EMAIL = "e-mail address"
-_EMAIL_ADDRESS = re.compile(r"\be ?mail address\b")
-_INSTRUCTION = re.compile(rf"\b(?:{'|'.join(problem_words().requests)})\b")
-_QUESTION_START = re.compile(
-    r"^(?:(?:so|and|now|first|next|then|ok|okay|great|hi|hello|alright|well|thanks|please|also) )*"
-    r"(?:what|whats|when|where|who|how|which|may|can|could|are|is|whose)\b"
-)
-_STATEMENT = re.compile(rf"\b(?:{'|'.join(problem_words().told)})\b")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+")
-
-
-@dataclass(frozen=True)
-class PrivateRequest:
-    """A sentence that asks for something private, which `entity` names."""
-
-    entity: str
-    sentence: str
-
-
-def private_requests(output: str) -> list[PrivateRequest]:
-    """Return what private things an output asks its user for, each once, in order."""
-    requests: dict[str, PrivateRequest] = {}
-    for sentence in _SENTENCE_END.split(output[:20_000]):
-        bare = plain_words(sentence)
-        if not bare or not _is_request(sentence, bare):
-            continue
-        bare = _OF_OTHERS.sub(" ", bare).strip()
-        for entity, patterns in _PRIVATE.items():
-            # "your e-mail address" is no postal address
-            text = bare if entity == _EMAIL else _EMAIL_ADDRESS.sub(" ", bare)
-            if any(pattern.search(text) for pattern in patterns):
-                requests.setdefault(entity, PrivateRequest(entity, sentence.strip()[:300]))
-    return list(requests.values())
-
-
-def _is_request(sentence: str, bare: str) -> bool:
-    if _QUESTION_START.match(bare):
-        return True
-    if _STATEMENT.search(bare):
-        return False
-    return _ends_with_question(sentence) or bool(_INSTRUCTION.search(bare))
-
-
-def allowed_entities(permissions: Iterable[str]) -> frozenset[str]:
-    """Return what an app with these Alexa permissions may know without asking for it."""
-    known = problem_words().permissions
-    return frozenset(entity for one in permissions for entity in known.get(one, ()))
-
-
 # Farewells
 
 _CLAUSE_END = re.compile(r"[.!?…]+[\s\"')\]]*|\n+")
@@ -475,6 +417,7 @@ _MAX_KEY = 600
 _KEY_PARTS = 3
 _SAID = " says "
 _STOPPED = "stop"
+_LAUNCH = "at a launch"
 
 
 def problem_key(problem: VoiceProblem, turns: Sequence[SessionTurn]) -> str:
@@ -556,4 +499,7 @@ def _raised_key(problem: VoiceProblem) -> str:
     error = problem.raised
     if error is None:
         return normalised(problem.reason)
-    return f"{error.kind} {normalised(error.message)} {error.place}".strip()
+    # No handler for a launch is another fault than none for "go home", though both are told alike.
+    is_launch = problem.problem_class == "launch_apology" and not error.place
+    place = _LAUNCH if is_launch else error.place
+    return f"{error.kind} {normalised(error.message)} {place}".strip()

@@ -11,13 +11,13 @@ from sparring.interfaces.oracle import Oracle
 from sparring.interfaces.plugin import BuildContext, PluginConfig
 from sparring.model.talk import Trace, broken_off
 from sparring.model.verdict import Outcome, Owner, TurnRef, Verdict
+from sparring_plugins.voice.private_requests import allowed_entities
 from sparring_plugins.voice.problem_detection import (
     PROBLEM_CLASSES,
     AppFacts,
     Certainty,
     ProblemClass,
     VoiceProblem,
-    allowed_entities,
     detect_problems,
     failure_class,
     problem_key,

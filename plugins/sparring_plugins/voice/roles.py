@@ -71,6 +71,8 @@ class KnownInput(Value):
     time it was tried here. `slot` is as in `Candidate`. `unreached` means that the app's definition
     has it as an example of something that was never reached, `probe` that a handler may fail at it:
     at words that no slot type knows, at none, or at an intent of the platform deeper in the app.
+    `varies` means that it led to different states elsewhere, so that the answer depends on what was
+    said before.
     """
 
     text: AppText
@@ -78,6 +80,7 @@ class KnownInput(Value):
     slot: str | None = None
     unreached: bool = False
     probe: bool = False
+    varies: bool = False
     count: int = 0
     elsewhere: int = 0
     without_effect: int = 0
@@ -91,7 +94,8 @@ class KnownState(Value):
     """A state of the behaviour model: the outputs of the app in it, the oldest first.
 
     `inputs` are those of the context, those of the system left out; `expects` is what the outputs
-    expect, as far as it is known.
+    expect, as far as it is known. `parts` are the intents that it answered, if the app's definition
+    is known.
     """
 
     id: str
@@ -99,6 +103,7 @@ class KnownState(Value):
     choices: tuple[AppText, ...] = ()
     inputs: tuple[AppText, ...] = ()
     expects: OutputKind | None = None
+    parts: tuple[str, ...] = ()
 
 
 class ObserveTask(Value):
@@ -106,6 +111,7 @@ class ObserveTask(Value):
 
     `expected` are the inputs that the output itself suggests, `came_from` and `by` the state and
     the input that led here, `led_to` the states that the same input led to from there before.
+    `part` is the intent that the input was understood as, if that is known.
     """
 
     observation: Observation
@@ -114,6 +120,7 @@ class ObserveTask(Value):
     came_from: str | None = None
     by: AppText = ""
     led_to: tuple[str, ...] = ()
+    part: str = ""
     seed: int = 0
 
 

@@ -19,7 +19,13 @@ from sparring_plugins.voice.outputs.named_inputs import (
     quoted,
 )
 from sparring_plugins.voice.outputs.similarity import SAME, output_similarity, semantic_similarity
-from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN, never_mind, read_output
+from sparring_plugins.voice.outputs.suggested_inputs import (
+    EXPECTED,
+    UNKNOWN,
+    UNUSUAL,
+    never_mind,
+    read_output,
+)
 from sparring_plugins.voice.outputs.words import MAX_INPUT, input_key, masked, significant
 from sparring_plugins.voice.roles import (
     Candidate,
@@ -60,6 +66,8 @@ _MIN_FOR_BONUS = 0.5
 _EQUAL = 0.99
 _SIMILARITY_WITHOUT_SHARED_CHOICES = 0.6
 """The most similarity of outputs that offer no choice in common; each shared choice raises it."""
+_SIMILARITY_OF_OTHER_INTENTS = 0.5
+"""The most similarity of statements that answer different intents in other words."""
 
 
 class SimilarityObserverConfig(PluginConfig):
@@ -117,6 +125,8 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
             score = min(score, _SIMILARITY_WITHOUT_SHARED_CHOICES + shared)
         if score >= _EQUAL:
             return score
+        if _answers_another_intent(task, state):
+            return min(score, _SIMILARITY_OF_OTHER_INTENTS)
         if self.config.embeddings:
             meaning = (semantic_similarity(text, output) for output in state.outputs)
             score = max(score, *meaning, 0.0)
@@ -130,6 +140,19 @@ class SimilarityObserver(Agent[ObserveTask, Sighting, SimilarityObserverConfig])
         if self.config.view == "wording":
             return dialogue_acts_of(text).frame
         return folded(text) or text
+
+
+def _answers_another_intent(task: ObserveTask, state: KnownState) -> bool:
+    """Return whether an output is a mere statement that answers another intent than a state did.
+
+    "Removed tea from your list. You have 0 items" is much like "I added tea to your list. You have
+    1 item", and is another state. What asks something is the state of that question, but for "What
+    would you like to do?", which ends the greeting and the last answer of a form alike.
+    """
+    if not task.part or not state.parts or task.part in state.parts:
+        return False
+    outputs = (task.observation.text, *state.outputs[:1])
+    return not any(dialogue_acts_of(output).specific_requests for output in outputs)
 
 
 def _shared_choices(labels: tuple[str, ...], choices: tuple[str, ...]) -> float:
@@ -154,6 +177,10 @@ _MAX_OPTION_WORDS = 4
 _MAX_OUTPUT_WORDS = 8
 
 
+# The language in which cues before phrases are known.
+_CUES_LANGUAGE = "English"
+
+
 class RulesGeneratorConfig(PluginConfig):
     """Settings of the generator `rules`: `most` inputs of one state."""
 
@@ -175,6 +202,8 @@ class RulesGenerator(Agent[GenerateTask, Generated, RulesGeneratorConfig]):
     async def act(self, task: GenerateTask) -> Generated:
         """Return inputs that are not known yet, at most `most`."""
         expects, candidates = read_output(task.observation, task.seed, task.language)
+        if task.language != _CUES_LANGUAGE:
+            expects, candidates = _with_quoted(task.observation, expects, candidates)
         if task.everything or expects is OutputKind.OTHER:
             candidates += _named_elsewhere(task.observation, candidates)
         candidates += _from_document(task.document)
@@ -191,6 +220,19 @@ class RulesGenerator(Agent[GenerateTask, Generated, RulesGeneratorConfig]):
         return Generated(
             expects=expects, candidates=tuple(fresh.values())[: self.config.most], reason=reason
         )
+
+
+def _with_quoted(
+    observation: Observation, expects: OutputKind, candidates: list[Candidate]
+) -> tuple[OutputKind, list[Candidate]]:
+    """Add the phrases in quotation marks to what an output suggests.
+
+    In English they stand behind a "say"; "di "dame mi plan"" means the same to a Spanish user.
+    """
+    phrases = [Candidate(text=text) for text in quoted(plain(observation.text))]
+    if phrases and expects is OutputKind.OTHER:
+        expects = OutputKind.INSTRUCTION
+    return expects, [*phrases, *candidates]
 
 
 def _named_elsewhere(observation: Observation, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -270,6 +312,10 @@ _MAX_STOPS = 6
 # A way that was gone four times and did not get there is chosen after what is untried here.
 _MAX_WAY_USES = 4
 _MIN_ALIKE = 3
+# After the ways on (2.5): other intents are tried where no form is open.
+_LEAST_IN_FORM = 2.55
+# "Show my list" depends on what was said before: it is tried in the first states that are new.
+_MAX_VARIED = 6
 # Each question of a quiz has new answers: they never run out.
 _FEWEST_BEFORE_PROBE = 2
 _STOPS = ("stop", "cancel")
@@ -311,10 +357,13 @@ class _Ranking:
     ===== ===========================================================
     0.9   words that no slot type knows, or no slot, once, after two of the output's own; intents of
           the platform that no state beyond the first got
-    1     never tried, suggested by the output itself
+    1     never tried, suggested by the output itself (1.1 if a handler may fail at it, 1.2 for not
+          knowing the answer); in a form other intents come after the ways on (2.55)
     1.5   asking for help, if the app asks nothing
     1.7   examples of the app's definition for something that was never reached
     2     never tried anywhere, named elsewhere (help, description)
+    2.4   led to different states elsewhere, never tried here
+    2.45  another value for a question that is on the way to something never tried
     2.5   led towards something never tried, the nearest first
     2.6   named elsewhere, tried in other states, leads towards something new
     3     goes on in the same state with new words, as the next question of a quiz
@@ -340,12 +389,19 @@ class _Ranking:
         targets = [one.target for one in task.inputs if one.origin in OWN_ORIGINS and one.count]
         self._alike = all_alike(targets)
         self._own_tried = len(targets)
+        self._in_form = any(one.slot == EXPECTED for one in task.inputs)
 
     def rank(self, one: KnownInput) -> tuple[float, ...]:
         """Return the class of an input, and what decides within it."""
         if one.count == 0:
             distance = one.distance if one.distance is not None else _FAR
-            return (self._class_of_untried(one), one.elsewhere, distance, 0)
+            # a form that is left for another intent at each question is never filled
+            leaves = self._in_form and one.origin not in (*OWN_ORIGINS, InputOrigin.SYSTEM)
+            least = _LEAST_IN_FORM if leaves else 0
+            # the user name that was registered a moment ago leads on, another one does not
+            is_known = one.slot == EXPECTED and input_key(one.text) in self._recent
+            uses = -1 if is_known else one.elsewhere
+            return (max(self._class_of_untried(one), least), uses, distance, 0)
         repeats = self._recent.count(input_key(one.text))
         if one.effect in USELESS_EFFECTS:
             return (9, one.count, repeats)
@@ -365,22 +421,33 @@ class _Ranking:
             return min(1.7, self._class_of_own(one)) if one.origin in OWN_ORIGINS else 1.7
         if one.origin in OWN_ORIGINS:
             return self._class_of_own(one)
-        if one.origin is InputOrigin.SAMPLE:
-            return 3.2
         if one.origin is InputOrigin.SYSTEM:
             return self._class_of_system(one)
+        return self._class_of_learnt(one)
+
+    def _class_of_learnt(self, one: KnownInput) -> float:
+        """Return the class of what the definition, help or description names."""
+        if one.varies and one.elsewhere <= _MAX_VARIED:
+            return 2.4
+        if one.origin is InputOrigin.SAMPLE:
+            return 3.2
         if one.elsewhere == 0:
             return 2
         return 2.6 if one.distance is not None else 5
 
     def _class_of_own(self, one: KnownInput) -> float:
+        # A form is first filled with plausible values: only a filled one shows what it leads to.
+        if one.slot in (UNUSUAL, UNKNOWN) and self._asks:
+            return 1.1 if one.slot == UNUSUAL else 1.2
         if one.slot == UNKNOWN:
-            return 1 if self._asks else 4.2
+            return 4.2
         if one.slot == WORDS:
             return 4.3 if self._asks else 4.5
         # Another city instead of Rome leads on as Rome did: what is untried in other ways goes
         # first.
         further = one.slot is not None and one.slot in self._closed_slots
+        if further and one.distance is not None and one.distance < _FAR:
+            return 2.45
         return 4.5 if self._alike or further else 1
 
     def _class_of_system(self, one: KnownInput) -> float:

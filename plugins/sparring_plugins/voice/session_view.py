@@ -188,7 +188,9 @@ def session_turns(trace: Trace) -> list[SessionTurn]:
             turns.append(replace(_session_turn(at, turn), state=before, reached=reached))
     if failure is not None and turns and not turns[-1].failure:
         turns[-1] = replace(turns[-1], failure=failure.message, ended_by="platform")
-    return turns
+    # Alexa leads a dialog without the app, whose requests name the locale.
+    locale = next((turn.locale for turn in turns if turn.locale), "")
+    return [turn if turn.locale else replace(turn, locale=locale) for turn in turns]
 
 
 def own_words(observation: Observation | None) -> str:

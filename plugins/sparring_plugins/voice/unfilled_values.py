@@ -19,6 +19,12 @@ _UNFILLED = re.compile(
 _BLANK = re.compile(
     r"\b(?:for|to|of|is|at|on|in|with|by|from|your|my|an?|the|are|was|for \w+ing) [.](?=\s|$)"
 )
+# "Here is your list:" is followed by nothing.
+_EMPTY_LIST = re.compile(
+    r"\b(?:here (?:is|are|s)|these are|this is|following|list|tasks|items|results|you have)"
+    r"(?: \w+){0,9}:\s*[.\"']?\s*$",
+    re.IGNORECASE,
+)
 _FORMS = {"code": "machine-readable date", "list": "list"}
 _AROUND = 80
 
@@ -47,9 +53,9 @@ def unfilled_values(output: str, written: str, said: str, runtime: str) -> Itera
             continue
         forms.add(form)
         yield UnfilledValue(form, f"'{match[0]}', a value of the program", _around(output, match))
-    blank = _BLANK.search(written or output)
+    blank = _BLANK.search(written or output) or _EMPTY_LIST.search(output)
     if blank is not None:
-        what = f"nothing after '{blank[0].rstrip(' .')}'"
+        what = f"nothing after '{blank[0].rstrip(' .:')}'"
         yield UnfilledValue("nothing", what, _around(written or output, blank))
 
 

@@ -11,6 +11,7 @@ from sparring_connectors.alexa.examples import (
     example_answers,
     example_openings,
     example_utterances,
+    unusual_answers,
 )
 from sparring_connectors.alexa.interaction_model import InteractionModel, build_model
 
@@ -128,6 +129,10 @@ def test_a_question_is_answered_by_values_of_its_slot_or_by_yes_and_no() -> None
     assert (answers[0], len(answers)) == ("tea 0", MOST_ANSWERS + 1)
     assert answers[-1] == "marzipan lighthouse", "words that the type does not know"
     assert "marzipan lighthouse" not in example_answers(shop, "OrderIntent", "cups")
+    assert unusual_answers(shop, "OrderIntent", "tea") == ("marzipan lighthouse",)
+    assert unusual_answers(shop, "OrderIntent", "cups") == ("0",)
+    assert example_answers(shop, "OrderIntent", "cups")[-1] == "0"
+    assert unusual_answers(shop, "OrderIntent", "") == ()
     assert example_answers(shop, "OrderIntent", "") == ("yes", "no")
     assert example_answers(model([ORDER], locale="fr-FR"), "OrderIntent", "") == ("oui", "non")
 

@@ -73,6 +73,10 @@ def test_a_turn_names_the_answers_to_an_open_question_and_what_runs_the_skill() 
     heard = talked("corner", "order a tea", "how do you do")
     payloads: list[Any] = [one.payload for one in heard if isinstance(one, Observation)]
     assert payloads[0]["expects"]
+    assert set(payloads[0]["unusual"]) <= set(payloads[0]["expects"])
+    intent, _, slot = payloads[0]["elicits"].partition(".")
+    assert intent == "OrderIntent"
+    assert slot
     assert "source" not in payloads[0]
     assert payloads[0]["runtime"] == "python"
 

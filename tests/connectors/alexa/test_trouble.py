@@ -234,6 +234,31 @@ def test_a_skill_for_another_python_or_node_is_unstartable_and_told_which(
         assert isinstance(loaded(plain, **broken), AppError)
 
 
+@pytest.mark.parametrize(
+    ("declared", "error"),
+    [
+        ("1.4.0", AppError),
+        ("^1.0.2", AppError),
+        ("~1.4.9", AppError),
+        ("1.5.0", ConfigurationError),
+        ("^2.0.0", ConfigurationError),
+        (">=1 <3", ConfigurationError),
+    ],
+)
+def test_a_file_that_the_declared_version_of_a_library_does_not_offer_is_the_skills_fault(
+    node: str, tmp_path: Path, declared: str, error: type[Exception]
+) -> None:
+    library = tmp_path / "node_modules" / "tea"
+    library.mkdir(parents=True)
+    offered = {"name": "tea", "version": "1.4.0", "exports": {".": "./index.js"}}
+    (library / "package.json").write_text(json.dumps(offered))
+    (library / "index.js").write_text("module.exports = 1;\n")
+    (library / "cups.js").write_text("module.exports = 2;\n")
+    source = "require('tea/cups.js'); exports.handler = async () => 1;\n"
+    package = json.dumps({"dependencies": {"tea": declared}})
+    assert isinstance(loaded(tmp_path, index__js=source, package__json=package), error)
+
+
 def test_a_library_that_raises_while_loading_says_nothing_of_the_skill(tmp_path: Path) -> None:
     own = "import os\nKEY = os.environ['NOTHING_LIKE_THAT']\ndef lambda_handler(e, c): pass\n"
     heard = loaded(tmp_path, lambda_function__py=own)

@@ -19,7 +19,8 @@ from sparring_plugins.voice.outputs.named_inputs import (
 from sparring_plugins.voice.outputs.similarity import NEGATIONS
 from sparring_plugins.voice.outputs.suggested_inputs import answers_to, slots
 from sparring_plugins.voice.outputs.words import VALUE, masked, significant, unified, weight, words
-from sparring_plugins.voice.problem_detection import acknowledges, private_requests, takes_leave
+from sparring_plugins.voice.private_requests import private_requests, private_words
+from sparring_plugins.voice.problem_detection import acknowledges, takes_leave
 from sparring_plugins.voice.session_view import SessionTurn, plain_words, problem_words
 
 _PLAIN_LISTS = (
@@ -249,6 +250,16 @@ def test_patterns_of_private_things_are_valid_and_permissions_name_them() -> Non
         assert set(names) <= set(lists.private), permission
     for name in ("e-mail address", "phone number", "password"):
         assert [one.entity for one in private_requests(f"What is your {name}?")] == [name]
+
+
+def test_private_words_of_other_languages_are_folded_and_name_what_english_does() -> None:
+    for language, lists in private_words().items():
+        assert set(lists.private) <= set(problem_words().private), language
+        each = (one for patterns in lists.private.values() for one in patterns)
+        for pattern in (*lists.asks, *lists.requests, *lists.told, *each):
+            re.compile(pattern)
+            literal = re.sub(r"\(\?[:!]|[][()|?+*]|\\b", "", pattern)
+            assert folded(literal) == literal.strip(), pattern
 
 
 def test_short_lists_of_sessions_are_plain_words() -> None:

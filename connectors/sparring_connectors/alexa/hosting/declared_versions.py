@@ -5,9 +5,11 @@ class may name itself in an annotation, in 3.11 that is a `NameError`.
 """
 
 import json
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -52,3 +54,44 @@ def _fits(version: str, wanted: str) -> bool:
         return Version(version) in SpecifierSet(wanted)
     except (InvalidSpecifier, InvalidVersion):
         return True
+
+
+# What a version of a library offers
+
+_NOT_OFFERED = re.compile(
+    r"Package subpath '[^'\n]{1,300}' is not defined by \"exports\""
+    r" in (?P<package>[^\"\n]{1,1000}json)"
+)
+_VERSION = re.compile(r"(?P<sign>[\^~]?)(?P<numbers>\d+\.\d+\.\d+)$")
+
+
+def imports_what_is_not_offered(error: Mapping[str, Any], folder: Path) -> bool:
+    """Return whether a skill for Node imports a file that the version it declares does not offer.
+
+    ``require("axios/dist/browser/axios.cjs")`` with axios 1.4.0 both declared and installed fails
+    in Lambda as it does here, so that no other installation would mend it.
+    """
+    match = _NOT_OFFERED.search(text(error.get("message")))
+    if match is None:
+        return False
+    installed = _package(Path(match["package"]))
+    name, version = text(installed.get("name")), text(installed.get("version"))
+    declared = mapping(_package(folder / "package.json").get("dependencies"))
+    return bool(name) and _is_version_of(version, text(declared.get(name)))
+
+
+def _package(path: Path) -> Mapping[str, Any]:
+    try:
+        return mapping(json.loads(read_start(path) or "{}"))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _is_version_of(version: str, declared: str) -> bool:
+    """Whether a version is one of those declared; false for forms such as ``>=1 <3``."""
+    wanted = _VERSION.match(declared.strip())
+    numbers = version.split(".")
+    if wanted is None or len(numbers) < 3:
+        return False
+    same = {"": 3, "~": 2, "^": 1}[wanted["sign"]]
+    return numbers[:same] == wanted["numbers"].split(".")[:same]

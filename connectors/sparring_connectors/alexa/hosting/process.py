@@ -19,7 +19,10 @@ from sparring.errors import (
     EnvironmentFailure,
     SparringError,
 )
-from sparring_connectors.alexa.hosting.declared_versions import version_failure
+from sparring_connectors.alexa.hosting.declared_versions import (
+    imports_what_is_not_offered,
+    version_failure,
+)
 from sparring_connectors.alexa.hosting.host import (
     AttributeStore,
     CaughtError,
@@ -259,7 +262,8 @@ class ProcessHost(Host):
         )
         if failure is not None:
             return failure
-        if _is_foreign(text(error.get("trace"))):
+        is_own = imports_what_is_not_offered(error, place)
+        if not is_own and _is_foreign(text(error.get("trace"))):
             return library_failure(launch.label, error)
         why = f"{launch.label}: the handler could not be loaded: {_describe_error(error)}"
         return AppCrash(why)

@@ -13,6 +13,7 @@ from sparring.model.talk import AppFacts, Observation
 from sparring_plugins.users.agenda.replies.app_reply import is_no, is_yes
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
 from sparring_plugins.voice.outputs.polar_questions import is_offer, polar_question
+from sparring_plugins.voice.outputs.suggested_inputs import EXPECTED, UNUSUAL
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, OutputKind
 
@@ -34,11 +35,8 @@ _VALUE = "="
 _PROBES = ("=?", ".=")
 """How the parts end that a handler may fail at: an unknown value, or none."""
 
-_PLATFORM = "AMAZON."
+PLATFORM = "AMAZON."
 """How the names of the platform's own intents begin, which need no session that was set up."""
-
-_EXPECTED = "expected"
-"""The slot of answers that the connector knows for an open question."""
 
 _NOISE = "FallbackIntent"
 """How the part ends of what no intent takes."""
@@ -90,18 +88,40 @@ def add_expected(state: State, output: Observation) -> None:
     "Did you select kfc?" is answered by yes and no, "Which dish?" by values of the slot. No
     generator has to make any up then.
     """
-    expected = payload_value(output, "expects")
-    answers = (
-        [one for one in expected if isinstance(one, str)] if isinstance(expected, list) else []
-    )
-    for answer in filter(str.strip, answers):
+    unusual = frozenset(_texts_in(output, "unusual"))
+    for answer in filter(str.strip, _texts_in(output, "expects")):
         # Another value leads on as the first did; yes and no do not.
         is_polar = is_yes(answer) or is_no(answer)
-        slot = None if is_polar else _EXPECTED
+        slot = None if is_polar else UNUSUAL if answer in unusual else EXPECTED
         state.add_input(Input(text=answer, origin=InputOrigin.CONTEXT, slot=slot))
         if not state.generated:
             state.generated = True
             state.expects = OutputKind.YES_NO if is_polar else OutputKind.WH
+
+
+def asked_state(output: Observation, *, black_box: bool) -> str:
+    """Return the name of the state in which the platform asks something for the app, if it does.
+
+    A consent is put in the same words from every state. A prompt of the dialog model is one of
+    several for its slot: "How much do you weigh?" and "Tell me your weight" are one state, "Tell me
+    your height" is another.
+    """
+    question = payload_value(output, "asked")
+    if isinstance(question, str) and question:
+        return f"asked_{question[:40]}"
+    slot = "" if black_box else payload_value(output, "elicits")
+    own = any(one for one in _spoken_parts(output) if one.get("prompt") is not True)
+    return f"elicits_{slot[:80]}" if isinstance(slot, str) and slot and not own else ""
+
+
+def _spoken_parts(output: Observation) -> list[dict[str, JsonValue]]:
+    parts = payload_value(output, "spoken")
+    return [one for one in parts if isinstance(one, dict)] if isinstance(parts, list) else []
+
+
+def _texts_in(output: Observation, key: str) -> list[str]:
+    value = payload_value(output, key)
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def locale_of(output: Observation) -> str:
@@ -161,7 +181,7 @@ def parts_to_repeat(model: BehaviourModel) -> frozenset[str]:
     if (len(model.unlaunched) + 1) * _MAX_OPENED_SHARE > model.turns:
         return frozenset()
     parts = {part for part, _ in model.utterances.values() if _VALUE not in part}
-    return frozenset(one for one in parts if not one.startswith(_PLATFORM)) - {*model.unlaunched}
+    return frozenset(one for one in parts if not one.startswith(PLATFORM)) - {*model.unlaunched}
 
 
 def note_unlaunched(model: BehaviourModel, text: str) -> None:
@@ -249,8 +269,8 @@ def parts_untried_deeper(model: BehaviourModel, state: State) -> frozenset[str]:
         for key, by in one.inputs.items()
         if by.count and one.id not in first
     }
-    own = {part for part, _ in model.utterances.values() if part.startswith(_PLATFORM)}
-    return frozenset(own - said - {f"{_PLATFORM}{name}" for name in _TRIED_ANYWAY})
+    own = {part for part, _ in model.utterances.values() if part.startswith(PLATFORM)}
+    return frozenset(own - said - {f"{PLATFORM}{name}" for name in _TRIED_ANYWAY})
 
 
 def is_unreached(model: BehaviourModel, text: str) -> bool:

@@ -29,6 +29,7 @@ from sparring_plugins.voice.explorers.base_explorer import (
 )
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
+    asked_state,
     learn_definition,
     locale_of,
     may_leave_state,
@@ -41,6 +42,7 @@ from sparring_plugins.voice.explorers.definition import (
     system_words,
 )
 from sparring_plugins.voice.explorers.frontier import available_inputs, known_states, own_inputs
+from sparring_plugins.voice.explorers.series import SeriesPlanner
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of, is_confused
 from sparring_plugins.voice.outputs.named_inputs import HELP_REQUESTS, quoted
 from sparring_plugins.voice.outputs.suggested_inputs import read_output
@@ -172,6 +174,7 @@ class ElevateExplorer(BaseExplorer[ExplorerConfig]):
             return model
         return BehaviourModel(  # the counters of the budget are not part of what is switched off
             app=model.app,
+            language=model.language,
             sessions=model.sessions,
             turns=model.turns,
             seconds=model.seconds,
@@ -203,6 +206,8 @@ class ElevateLoop:
         self._is_unlaunched = False
         #: Inputs that come next, whatever the planner would choose.
         self._script: list[str] = []
+        self._script_reason = ""
+        self._series = SeriesPlanner(self.model, config.turns)
         self._may_leave_state = False
         self._language = config.language
 
@@ -250,7 +255,7 @@ class ElevateLoop:
         if self._script:
             by = Input(text=self._script.pop(0), origin=InputOrigin.SYSTEM)
             known = state.inputs.get(input_key(by.text))
-            return await self._send(state, known or by, "yes and no to one question")
+            return await self._send(state, known or by, self._script_reason)
         # a device is asked for the app first, and for nothing else
         unopened = state.id == START and self.config.medium == "voice" and bool(state.inputs)
         defined = self.model.utterances and self.config.system_inputs is None
@@ -305,11 +310,14 @@ class ElevateLoop:
             target = self.model.fixed_state(END)
         else:
             target = await self._observe(state, by, output)
-            reworded = _is_reworded(target, output.text)
+            # a prompt of the dialog model has its answers from there, in whatever words it comes
+            asked = asked_state(output, black_box=self.config.black_box)
+            reworded = not asked and _is_reworded(target, output.text)
             news = target.add_output(output.text)
         target.final = target.final or output.ended
         if not self.config.black_box:
             self._compare_answers(state, by, target)
+            self._plan_series(by, target, output)
             add_expected(target, output)
         self.session.record_step(state, by, target, reason, news=news)
         if (not target.generated or reworded) and not (output.ended or self.session.ended):
@@ -325,7 +333,9 @@ class ElevateLoop:
         """Note the app's language, and whether an answer may depend on earlier sessions."""
         self._may_leave_state = not self.config.black_box and may_leave_state(output)
         if self.config.language == _DEFAULT_LANGUAGE:
-            self._language = language_of(locale_of(output)) or self._language
+            # Alexa leads a dialog without the app, so that not every answer comes with a locale.
+            self.model.language = language_of(locale_of(output)) or self.model.language
+            self._language = self.model.language or self._language
 
     async def _repeat_session(self, state: State) -> State:
         """Repeat the inputs in a second session, if the first may have left state for it."""
@@ -363,17 +373,26 @@ class ElevateLoop:
         self.model.compared.append(state.id)
         reopened = [text or f"open {name}" for text in said]
         self._script = [*reopened, other]
+        self._script_reason = "yes and no to one question"
+
+    def _plan_series(self, by: Input, target: State, output: Observation) -> None:
+        """Say one intent on and on, if the app goes on with it."""
+        if self._script and not self._series.is_running:
+            return
+        inputs = self._series.next_inputs(by, target, output)
+        if inputs is not None:
+            self._script = list(inputs)
+            self._script_reason = "the same intent until the app has no further answer"
 
     async def _observe(self, state: State, by: Input, output: Observation) -> State:
         """Ask the observer which state the app is in; one that it does not know is new.
 
         A question that the platform asks for the app is one state wherever it is asked.
         """
-        question = payload_value(output, "asked")
-        if isinstance(question, str) and question:
-            # Such as the consent that Alexa asks for: it is put in the same words from every state.
-            name = f"asked_{question[:40]}"
-            return self.model.states.get(name) or self.model.add_state(name)
+        name = asked_state(output, black_box=self.config.black_box)
+        if name:
+            known = self.model.states.get(name)
+            return known or self.model.add_state(name)
         expected = read_output(output, self.session.seed)[1]
         sighting = await self.agents.observer.act(
             ObserveTask(
@@ -383,6 +402,7 @@ class ElevateLoop:
                 came_from=state.id,
                 by=by.text,
                 led_to=tuple(by.targets),
+                part="" if self.config.black_box else by.part,
                 seed=self.session.seed + self.session.taken,
             )
         )

@@ -11,7 +11,7 @@ from sparring_plugins.voice.explorers.definition import (
     is_unreached,
     parts_untried_deeper,
 )
-from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN
+from sparring_plugins.voice.outputs.suggested_inputs import UNKNOWN, UNUSUAL
 from sparring_plugins.voice.outputs.words import input_key
 from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, KnownState, OutputKind
 from sparring_plugins.voice.rules_agents import (
@@ -22,11 +22,21 @@ from sparring_plugins.voice.rules_agents import (
     all_alike,
 )
 
+_LAUNCH = "launch"
+"""What stands for an intent in the state that an app greets with."""
+
+_NO_VALUES = (UNKNOWN, UNUSUAL, WORDS)
+
 _OPEN_KINDS = (OutputKind.OTHER, OutputKind.INSTRUCTION)
 
 
 def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
     """Return the states with an output or choices, for an observer."""
+    parts: dict[str, dict[str, None]] = {}
+    for source, by, target, _ in model.transitions():
+        part = _LAUNCH if source == START and not by.text else by.part
+        if part:
+            parts.setdefault(target, {})[part] = None
     return tuple(
         KnownState(
             id=state.id,
@@ -34,6 +44,7 @@ def known_states(model: BehaviourModel) -> tuple[KnownState, ...]:
             choices=tuple(state.choices),
             inputs=tuple(one.text for one in own_inputs(state)),
             expects=state.expects,
+            parts=tuple(parts.get(state.id, ())),
         )
         for state in model.states.values()
         if state.outputs or state.choices
@@ -80,7 +91,25 @@ def available_inputs(
             if part in deeper:
                 candidate = candidate.model_copy(update={"probe": True})
             known.append(_as_new(candidate) if part in again else candidate)
-    return tuple(known)
+    return tuple(_with_ways_of_values(known))
+
+
+def _with_ways_of_values(inputs: Sequence[KnownInput]) -> Iterator[KnownInput]:
+    """Give values of a slot that were never tried the distance of one that was and led on.
+
+    On the way through a form "Rome" does as well as "Paris", and may show what "Paris" did not.
+    """
+    ways = {
+        one.slot: one.distance
+        for one in inputs
+        if one.slot and one.count and one.effect is Effect.NEW and one.distance is not None
+    }
+    for one in inputs:
+        is_value = one.origin in OWN_ORIGINS and not one.count and one.slot not in _NO_VALUES
+        if is_value and one.slot in ways:
+            yield one.model_copy(update={"distance": ways[one.slot]})
+        else:
+            yield one
 
 
 def _as_new(one: KnownInput) -> KnownInput:
@@ -93,11 +122,15 @@ def _as_new(one: KnownInput) -> KnownInput:
 
 @dataclass(frozen=True, slots=True)
 class _Uses:
-    """The uses of an input in all states; `target` the state after the last, if not in vain."""
+    """The uses of an input in all states, with the states that it led to if not in vain.
+
+    `target` is the last of these.
+    """
 
     count: int = 0
     useless: int = 0
     target: str | None = None
+    targets: frozenset[str] = frozenset()
 
 
 _NO_USES = _Uses()
@@ -115,6 +148,7 @@ def _totals(model: BehaviourModel) -> dict[str, _Uses]:
                     before.count + one.count,
                     before.useless + (one.count if useless else 0),
                     before.target if useless else one.last,
+                    before.targets | (frozenset[str]() if useless else frozenset(one.targets)),
                 )
     return totals
 
@@ -137,6 +171,7 @@ def _known_input(
         slot=one.slot,
         unreached=is_unreached(model, one.text),
         probe=not uses.count and is_probe(model, one.text),
+        varies=len(uses.targets) > 1,
         count=one.count,
         elsewhere=uses.count - one.count,
         # what the app itself suggests here is worth a try, whatever it did elsewhere

@@ -24,6 +24,8 @@ _MAX_FILLER_WORDS = 8
 _MAX_FAREWELL_WORDS = 12
 # "Which city, please" asks without a question mark; a long "Which is why …" does not.
 _MAX_INDIRECT_QUESTION_WORDS = 12
+# "Would you like another fact?" may end any answer; with more words it asks for something.
+_MAX_CARRIERS_OF_GENERIC = 4
 # "What would you like: tea or coffee" keeps its head; of "So: tea or coffee" nothing would be
 # left.
 _MIN_HEAD_WORDS = 4
@@ -107,11 +109,21 @@ def is_confused(text: str) -> bool:
 def _request(sentence: str) -> Request:
     bare, parts = folded(sentence), unified(sentence)
     carriers = significant(sentence)
-    generic = (has_phrase(bare, words().generic_asks) and len(carriers) <= 4) or (
+    generic = _is_generic(bare, carriers) or (
         # "What would you like?" has no word of its own, but "Where?" says what it wants
         not carriers and VALUE not in sentence and not words().self_sufficient & set(parts)
     )
     return Request(sentence, generic, frozenset(asked_details(bare)), _is_polar(parts))
+
+
+def _is_generic(bare: str, carriers: frozenset[str]) -> bool:
+    """Return whether a request may end any answer: one of the listed phrases, and little more.
+
+    In other languages than English each word of a phrase is a carrier ("o que você quer fazer").
+    """
+    phrases = [one for one in words().generic_asks if has_phrase(bare, (one,))]
+    few = _MAX_CARRIERS_OF_GENERIC
+    return any(len(carriers) <= few or len(carriers - significant(one)) <= 1 for one in phrases)
 
 
 def _is_request(sentence: str) -> bool:

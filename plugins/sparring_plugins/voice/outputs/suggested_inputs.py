@@ -31,6 +31,12 @@ MAX_ANSWERS = 5
 UNKNOWN = "unknown"
 """The slot of what a person says who has no answer."""
 
+EXPECTED = "expected"
+"""The slot of answers that the connector knows for an open question."""
+
+UNUSUAL = "unusual"
+"""The slot of answers at which the app may fail: words that its list does not have, zero."""
+
 Suggestion = tuple[OutputKind, list[Candidate]]
 """What an output expects, and the inputs that it suggests."""
 

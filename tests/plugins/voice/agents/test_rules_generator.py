@@ -27,6 +27,14 @@ def texts(found: Generated) -> list[str]:
     return [one.text for one in found.candidates]
 
 
+def test_quoted_phrases_can_be_said_in_any_language() -> None:
+    spanish = 'Si quieres tu plan di "dame mi plan". ¿Qué te gustaría hacer?'
+    found = generated(spanish, language="Spanish")
+    assert texts(found)[0] == "dame mi plan"
+    assert found.candidates[0].origin is InputOrigin.CONTEXT
+    assert found.expects is OutputKind.INSTRUCTION
+
+
 @pytest.mark.parametrize(
     ("output", "expects", "inputs"),
     [

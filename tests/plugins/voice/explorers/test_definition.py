@@ -8,6 +8,7 @@ from sparring.model.talk import AppFacts, Observation
 from sparring_plugins.voice.behaviour_model import BehaviourModel, Input, State
 from sparring_plugins.voice.explorers.definition import (
     add_expected,
+    asked_state,
     definition_inputs,
     is_probe,
     is_unreached,
@@ -24,9 +25,14 @@ from sparring_plugins.voice.explorers.definition import (
 )
 from sparring_plugins.voice.explorers.explorer import ExplorerConfig
 from sparring_plugins.voice.explorers.frontier import available_inputs
-from sparring_plugins.voice.outputs.suggested_inputs import never_mind
+from sparring_plugins.voice.outputs.suggested_inputs import (
+    EXPECTED,
+    UNKNOWN,
+    UNUSUAL,
+    never_mind,
+)
 from sparring_plugins.voice.outputs.words import language_of
-from sparring_plugins.voice.roles import InputOrigin, KnownInput, PlanTask
+from sparring_plugins.voice.roles import Effect, InputOrigin, KnownInput, OutputKind, PlanTask
 from sparring_plugins.voice.rules_agents import best_of
 
 FACTS = AppFacts(
@@ -169,6 +175,106 @@ def test_answers_to_an_open_question_are_inputs_of_the_state(model: BehaviourMod
     assert {key: one.slot for key, one in state.inputs.items()} == {"green": "expected", "no": None}
     add_expected(state, Observation(text="Which tea?", payload=None))
     assert len(state.inputs) == 2
+
+
+def test_answers_at_which_a_handler_may_fail_have_a_slot_of_their_own(
+    model: BehaviourModel,
+) -> None:
+    state = model.add_state()
+    payload: dict[str, Any] = {"expects": ["green", "a marzipan"], "unusual": ["a marzipan"]}
+    add_expected(state, Observation(text="Which tea?", payload=payload))
+    assert [one.slot for one in state.inputs.values()] == ["expected", UNUSUAL]
+
+
+PROMPT: dict[str, Any] = {
+    "elicits": "Order.tea",
+    "spoken": [{"by": "skill", "text": "Which tea?", "prompt": True}],
+}
+
+
+@pytest.mark.parametrize(
+    ("payload", "black_box", "state"),
+    [
+        (PROMPT, False, "elicits_Order.tea"),
+        (PROMPT, True, ""),
+        ({**PROMPT, "spoken": [{"by": "skill", "text": "No!"}, *PROMPT["spoken"]]}, False, ""),
+        ({"asked": "permission"}, True, "asked_permission"),
+        ({}, False, ""),
+    ],
+)
+def test_a_prompt_of_the_dialog_model_is_the_state_of_its_slot(
+    payload: dict[str, Any], black_box: bool, state: str
+) -> None:
+    output = Observation(text="Which tea?", payload=payload)
+    assert asked_state(output, black_box=black_box) == state
+
+
+def test_a_form_is_filled_with_plausible_values_first() -> None:
+    never = KnownInput(text="I don't know", origin=InputOrigin.CONTEXT, slot=UNKNOWN)
+    zero = KnownInput(text="0", origin=InputOrigin.CONTEXT, slot=UNUSUAL)
+    five = KnownInput(text="5", origin=InputOrigin.CONTEXT, slot="expected", elsewhere=3)
+    order = [never, zero, five]
+    for wanted in (five, zero, never):
+        task = PlanTask(state="s1", output="How many?", expects=OutputKind.WH, inputs=tuple(order))
+        assert best_of(task) == wanted
+        order.remove(wanted)
+
+
+def test_a_form_is_gone_on_with_before_other_intents_are_tried() -> None:
+    other = KnownInput(text="go home", origin=InputOrigin.SAMPLE, unreached=True, probe=True)
+    way = KnownInput(text="5", origin=InputOrigin.CONTEXT, slot=EXPECTED, count=1,
+                     effect=Effect.NEW, target="s2", distance=3)  # fmt: skip
+    form = PlanTask(state="s1", output="How many?", expects=OutputKind.WH, inputs=(other, way))
+    assert best_of(form) == way
+    done = way.model_copy(update={"distance": None})
+    assert best_of(form.model_copy(update={"inputs": (other, done)})) == other
+    menu = way.model_copy(update={"slot": None})
+    assert best_of(form.model_copy(update={"inputs": (other, menu)})) == other
+
+
+def test_what_was_said_in_this_session_answers_a_question_first() -> None:
+    new, known = (
+        KnownInput(text=text, origin=InputOrigin.CONTEXT, slot=EXPECTED, elsewhere=uses)
+        for text, uses in (("tea", 0), ("coffee", 3))
+    )
+    task = PlanTask(state="s1", output="Who?", expects=OutputKind.WH, inputs=(new, known))
+    assert best_of(task) == new
+    assert best_of(task.model_copy(update={"recent": ("Coffee", "yes")})) == known
+
+
+def test_another_value_is_said_on_the_way_to_something_new() -> None:
+    model = BehaviourModel()
+    question, menu = model.add_state(), model.add_state()
+    question.expects = OutputKind.WH
+    for text in ("green", "black", "0"):
+        slot = UNUSUAL if text == "0" else "expected"
+        question.add_input(Input(text=text, slot=slot))
+    model.count_transition(question, question.inputs["green"], menu)
+    model.count_transition(question, question.inputs["0"], menu)
+    menu.add_input(Input(text="sizes"))
+    inputs = available_inputs(model, question, None, ())
+    assert {one.text: one.distance for one in inputs} == {"green": 1, "black": 1, "0": 1}
+    task = PlanTask(state=question.id, output="Which?", expects=OutputKind.WH, inputs=inputs)
+    assert best_of(task).text == "black"
+    menu.inputs["sizes"].count = 1
+    inputs = available_inputs(model, question, None, ())
+    assert {one.distance for one in inputs} == {None}, "nothing is left to be found there"
+
+
+def test_what_led_to_different_states_is_tried_in_new_ones() -> None:
+    """ "Show my list" after each change: "You have tea", "Your list is empty"."""
+    model = BehaviourModel()
+    learn_definition(model, AppFacts(utterances=(("Show", "show my list"), ("Add", "add tea"))))
+    model.reached += ["Show", "Add"]
+    empty, full, added = model.add_state(), model.add_state(), model.add_state()
+    for source, target in ((empty, full), (full, empty)):
+        by = source.add_input(Input(text="show my list", origin=InputOrigin.SAMPLE, part="Show"))
+        model.count_transition(source, by, target)
+        by = source.add_input(Input(text="add tea", origin=InputOrigin.SAMPLE, part="Add"))
+        model.count_transition(source, by, added)
+    inputs = available_inputs(model, added, None, ())
+    assert {one.text: one.varies for one in inputs} == {"show my list": True, "add tea": False}
+    assert best_of(PlanTask(state=added.id, output="Added.", inputs=inputs)).text == "show my list"
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,28 @@ def test_the_same_input_leads_to_the_same_state_in_other_words() -> None:
     assert (loose, again) == (None, "s1")
 
 
+_ADDED = "I will add tea to your shopping list. You now have 1 thing on your shopping list."
+_REMOVED = "Removed tea from your shopping list. You now have 0 things on your shopping list."
+
+
+@pytest.mark.parametrize(
+    ("part", "parts", "output", "state"),
+    [
+        ("Remove", ("Add",), _REMOVED, None),
+        ("Add", ("Add",), _REMOVED, "s1"),
+        ("", ("Add",), _REMOVED, "s1"),
+        ("Remove", (), _REMOVED, "s1"),
+        ("Remove", ("Add",), _ADDED, "s1"),
+    ],
+)
+def test_statements_that_answer_different_intents_are_different_states(
+    part: str, parts: tuple[str, ...], output: str, state: str | None
+) -> None:
+    known = KnownState(id="s1", outputs=(_ADDED,), parts=parts)
+    heard = Observation(text=output)
+    assert observed(known, observation=heard, part=part, settings={"threshold": 0.55}) == state
+
+
 def test_other_choices_are_another_state() -> None:
     state = KnownState(id="s1", outputs=("Please choose:",), choices=("Pizza", "Pasta"))
     other = Observation(text="Please choose:", choices=(Choice(label="Yes"), Choice(label="No")))

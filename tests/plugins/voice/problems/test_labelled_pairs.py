@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from sparring_plugins.voice.outputs.polar_questions import polar_question
-from sparring_plugins.voice.problem_detection import private_requests, takes_leave
+from sparring_plugins.voice.private_requests import private_requests
+from sparring_plugins.voice.problem_detection import takes_leave
 
 PAIRS: dict[str, list[list[Any]]] = yaml.safe_load(
     Path(__file__).with_name("labelled_pairs.yaml").read_text(encoding="utf-8")
@@ -19,6 +20,15 @@ def test_what_is_asked_of_the_user_is_told_from_what_is_asked_about_others(
     sentence: str, entity: str
 ) -> None:
     assert [one.entity for one in private_requests(sentence)] == ([entity] if entity else [])
+
+
+@pytest.mark.parametrize(("locale", "sentence", "entity"), PAIRS["private_in"])
+def test_what_is_asked_of_the_user_is_told_apart_in_other_languages(
+    locale: str, sentence: str, entity: str
+) -> None:
+    assert [one.entity for one in private_requests(sentence, locale)] == (
+        [entity] if entity else []
+    )
 
 
 @pytest.mark.parametrize(("sentence", "leaves"), PAIRS["farewells"])

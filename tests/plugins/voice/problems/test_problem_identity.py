@@ -56,6 +56,19 @@ async def test_a_permission_that_the_skill_declares_allows_what_it_names() -> No
     assert await keys(asking.model_copy(update={"app": facts})) == []
 
 
+async def test_no_handler_for_a_launch_is_another_problem_than_none_for_an_intent() -> None:
+    def caught(said: str, request: str, **more: object) -> tuple[str, dict[str, object]]:
+        error = {"error": "DispatchException: Unable to find a suitable request handler"}
+        exchange = {"request": {"type": request, "locale": "en-GB"}, "caught": [error], **more}
+        return said, skill("Sorry, something went wrong.", exchanges=[exchange])
+
+    launch = caught("open trivia time", "LaunchRequest", opens=True)
+    of_intent, of_launch = sorted(await keys(session(launch, caught("go home", "IntentRequest"))))
+    (of_another,) = await keys(session(OPEN, caught("repeat", "IntentRequest")))
+    assert not same(of_intent, of_launch)
+    assert same(of_intent, of_another)
+
+
 async def test_each_intent_without_a_handler_is_a_problem_of_its_own() -> None:
     """A reflector says the name of whatever reaches it: the intent is what is to be mended."""
 

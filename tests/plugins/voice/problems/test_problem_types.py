@@ -101,6 +101,25 @@ async def test_a_session_shows_its_problems_and_no_others(
     assert shown == found
 
 
+async def test_a_crash_after_questions_of_the_platform_is_no_crash_of_the_opening() -> None:
+    """The app gets its first request when Alexa has asked all that she needs."""
+    prompt = skill("How many players?", exchanges=[])
+    first = {"opens": True, "request": {"type": "IntentRequest", "locale": "es-MX"}}
+    crash = ends("", failure="TypeError: x", exchanges=[first])
+    trace = session(("ask trivia time to play", prompt), ("play with twelve", crash))
+    checks = {one.check for one in await FakeContext().build(VoiceProblems).judge(trace)
+              if one.outcome is Outcome.FAIL}  # fmt: skip
+    assert checks == {"unexpected_exit"}
+
+
+async def test_a_prompt_is_read_in_the_language_of_the_app() -> None:
+    asked = skill("como te llamas", exchanges=[])
+    greeting = skill("¡Hola! ¿Jugamos?", exchanges=[{"request": {"locale": "es-MX"}}])
+    trace = session(("open trivia time", greeting), ("play", asked))
+    verdicts = await FakeContext().build(VoiceProblems).judge(trace)
+    assert "privacy_violation" in {one.check for one in verdicts if one.outcome is Outcome.FAIL}
+
+
 async def test_one_answer_to_one_request_may_be_all_there_is() -> None:
     oracle = FakeContext().build(VoiceProblems)
     trace = session(("open daily fact", ends("Bees have five eyes", skill="daily fact")))

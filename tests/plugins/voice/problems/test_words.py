@@ -2,12 +2,8 @@
 
 import pytest
 
-from sparring_plugins.voice.problem_detection import (
-    acknowledges,
-    allowed_entities,
-    private_requests,
-    takes_leave,
-)
+from sparring_plugins.voice.private_requests import allowed_entities, private_requests
+from sparring_plugins.voice.problem_detection import acknowledges, takes_leave
 
 
 @pytest.mark.parametrize(
