@@ -28,6 +28,11 @@ from sparring_plugins.users.agenda.answers.joint_answers import (
     without_idle_cases,
     without_unmet_cases,
 )
+from sparring_plugins.users.agenda.answers.next_entries import (
+    deed_offered,
+    end_by_number,
+    press_way_to,
+)
 from sparring_plugins.users.agenda.answers.offers import (
     decide_on_offer,
     denies_all,
@@ -76,7 +81,6 @@ from sparring_plugins.users.agenda.profile.slots import asked_slots
 from sparring_plugins.users.agenda.replies.app_reply import (
     AppQuestion,
     AppReply,
-    are_marks,
     is_no,
     is_yes,
 )
@@ -458,36 +462,13 @@ def _answer_what_else(state: DialogueState, question: AppQuestion, reply: AppRep
         return decided
     if words is None:
         # "Cancel a booking" declines nothing, though it begins with "cancel"
-        ends = state.press(reply, is_closing) or _end_by_number(state, question, reply)
+        ends = state.press(reply, is_closing) or end_by_number(state, question, reply)
         return ends or Answer(state.say("thats_all"), "wants nothing more")
-    return _press_way_to(state, question, reply, words) or Answer(words, _NEXT)
-
-
-def _end_by_number(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer | None:
-    """The number of the entry that ends the conversation, if buttons bear only numbers."""
-    if not (question.numbered and reply.choices and are_marks(reply.choices)):
-        return None
-    labels = map(folded, question.options)
-    ends = (at for at, words in enumerate(labels) if is_closing(words) or says(words, "ending"))
-    place = next(ends, None)
-    if place is None:
-        return None
-    return Chooser(state, question, reply).take(place, "wants nothing more", marked=True)
-
-
-def _press_way_to(
-    state: DialogueState, question: AppQuestion, reply: AppReply, words: str
-) -> Answer | None:
-    """The choice that leads to the next goal; none of those that do the same once more."""
-    if not question.options or not reply.choices:
-        return None
-    chooser = Chooser(state, question, reply)
-    index = chooser.way_to(words)
-    if index is None:
-        return None
-    label = question.options[index]
-    is_spent = state.memory.said(label) or says(folded(label), "once_more")
-    return None if is_spent else chooser.take(index, "fits the goal")
+    return (
+        press_way_to(state, question, reply, words)
+        or deed_offered(state, question, reply)
+        or Answer(words, _NEXT)
+    )
 
 
 def _finish(state: DialogueState, question: AppQuestion, reply: AppReply) -> Answer | None:

@@ -15,7 +15,10 @@ from sparring_plugins.users.agenda.choosing.excluded_options import (
     mistaken_option,
     only_left,
 )
-from sparring_plugins.users.agenda.choosing.goal_options import option_of_goal
+from sparring_plugins.users.agenda.choosing.goal_options import (
+    option_named_otherwise,
+    option_of_goal,
+)
 from sparring_plugins.users.agenda.choosing.held_things import is_for_others
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     clear_entry,
@@ -47,7 +50,6 @@ from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.party import place_of_count
 from sparring_plugins.users.agenda.profile.personal_details import asked_details, private_details
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.profile.stances import with_same_root
 from sparring_plugins.users.agenda.replies.app_reply import (
     AppQuestion,
     AppReply,
@@ -67,7 +69,6 @@ from sparring_plugins.users.agenda.state.value_matching import (
     best_option,
     in_sequence,
     mentions,
-    shared_by_most,
 )
 from sparring_plugins.users.agenda.words.knowledge import is_way_on, says
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
@@ -104,6 +105,9 @@ class Chooser:
         if index is not None:
             return self.take(index, "fits the goal")
         if words is not None and self._leaves_room_for_goal():
+            entry = self.clear_entry_of_menu()
+            if entry is not None:
+                return self.take(entry, "leads to its goal")
             return Answer(words, "brings up what is next")
         return self._declined_extra() or self._any_choice()
 
@@ -117,6 +121,17 @@ class Chooser:
             return self.take(index, "looks for its own day or time")
         own = Answer(value.text, "is its value", exact=True)
         return None if self.state.times else own
+
+    def clear_entry_of_menu(self) -> int | None:
+        """The entry of a menu with numbers that clearly leads to an open goal, or None.
+
+        "Change or cancel a booking" is chosen for "move my booking to Friday": whatever an app
+        understands of words, it understands its own numbers.
+        """
+        if not self.question.numbered or self.state.form is not None:
+            return None
+        entry = clear_entry(self.state, self.question.options, self._is_ruled_out)
+        return None if entry is None or self._is_spent(entry) else entry
 
     def _declined_extra(self) -> Answer | None:
         """The option that declines what is offered besides; None if nothing is, or none does.
@@ -301,7 +316,7 @@ class Chooser:
         if self._unless_for_another(true) is not None:
             return self._take_place(true, "is true of the user")
         if named is None and state.form is not None:
-            named = self._option_named_otherwise()
+            named = option_named_otherwise(options, state.goals)
         if named is not None and self._may_take(options[named]):
             return self.take(named, "is what a goal says")
         return self.choice_by_description()
@@ -346,21 +361,6 @@ class Chooser:
         if index is None:
             return None
         return self.take(index, "goes on" if more else "wants nothing more", marked=True)
-
-    def _option_named_otherwise(self) -> int | None:
-        """The one option that a service names with another word of the same root or meaning.
-
-        "Cancellation" is chosen for "the trip you had to cancel", "Luggage" for a suitcase.
-        """
-        named = [names_in(option) for option in self.question.options]
-        named = [names - shared_by_most(named) for names in named]
-        said = names_in("\n".join(goal.words for goal in self.state.goals if not goal.asks))
-        fitting = [
-            index
-            for index, names in enumerate(named)
-            if names and with_same_root(names, said) == names
-        ]
-        return fitting[0] if len(fitting) == 1 and len(named) > 1 else None
 
     def _way_to_goal(self, words: str | None) -> int | None:
         """The way to what the user spoke of last, else to what it brings up next."""

@@ -10,9 +10,13 @@ from functools import lru_cache
 
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.roles import BEGIN, roles_in
+from sparring_plugins.users.agenda.profile.stances import with_same_root
 from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.user_goals import UserGoal
+from sparring_plugins.users.agenda.state.value_matching import shared_by_most
 from sparring_plugins.users.agenda.words.goal_verbs import is_verb
 from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
 
@@ -20,7 +24,9 @@ from sparring_plugins.users.agenda.words.phrase_book import any_of, word_lists
 def option_of_goal(state: DialogueState, question: AppQuestion) -> int | None:
     """Return the index of the option that a goal means by other words than its label, or None."""
     services = [goal.words for goal in state.goals if not goal.asks]
-    place = option_changed_to(question.options, question.text, services)
+    # "Where do you want to depart from?": a way from Leeds to York begins in Leeds
+    begins = roles_in(question.text) == frozenset({BEGIN})
+    place = None if begins else option_changed_to(question.options, question.text, services)
     if place is None:
         place = option_of_level(question.options, (*services, *state.task.context))
     if place is None:
@@ -28,6 +34,20 @@ def option_of_goal(state: DialogueState, question: AppQuestion) -> int | None:
     if place is None and state.form is None:
         place = option_of_verb(question.options, [g.words for g in _fresh(state)])
     return place
+
+
+def option_named_otherwise(options: Sequence[str], goals: Sequence[UserGoal]) -> int | None:
+    """Return the one option that a service names with another word of the same root or meaning.
+
+    "Cancellation" is chosen for "the trip you had to cancel", "Luggage" for a suitcase.
+    """
+    named = [names_in(option) for option in options]
+    named = [names - shared_by_most(named) for names in named]
+    said = names_in("\n".join(goal.words for goal in goals if not goal.asks))
+    fitting = [
+        index for index, names in enumerate(named) if names and with_same_root(names, said) == names
+    ]
+    return fitting[0] if len(fitting) == 1 and len(named) > 1 else None
 
 
 def _fresh(state: DialogueState) -> list[UserGoal]:

@@ -31,6 +31,7 @@ from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.value_matching import (
     similarity,
 )
+from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import word_lists
 
 FITS_MENU = 0.6
@@ -78,7 +79,7 @@ def rank_entries(
         score = fit + _BACKGROUND * around * (not asks)
         score += _EVENT * bool(events & events_in(entry))
         purpose = _purpose(entry, goal, asks=asks)
-        if purpose > 0 and not fit and (asks or not around):
+        if purpose > 0 and not fit and (asks or not around) and not _is_bare_deed(entry):
             purpose *= _BARE_PURPOSE  # "Book a visit" has nothing of "order the medicine"
         scores.append(score + purpose + fit_by_holding(entry, goal, background, asks=asks))
     return scores
@@ -118,6 +119,20 @@ def _purpose(entry: str, goal: str, *, asks: bool) -> float:
     if tells(entry):
         return -_TELLING  # "settle the invoice" is not done under "Office hours"
     return _SAME_PURPOSE if intents_of(entry) & intents_of(goal) else 0.0
+
+
+@lru_cache(maxsize=512)
+def _is_bare_deed(entry: str) -> bool:
+    """Whether an entry names a deed and nothing that it is done to: "Reschedule", "Cancel it"."""
+    words = folded(entry).split()
+    return (
+        len(words) <= _BARE
+        and intents_of(words[0]) == intents_of(entry) != frozenset()
+        and (len(words) == 1 or words[1] in menu_words("pronouns"))
+    )
+
+
+_BARE = 2
 
 
 @lru_cache(maxsize=512)
@@ -217,7 +232,9 @@ def clear_entry(
     fresh = [goal for goal in goals if not state.memory.mentioned(goal)]
     for goal in (*fresh, *goals):
         place = best_entry(options, goal.described, state.background, asks=goal.asks)
-        if place is not None and not is_ruled_out(options[place]):
+        # "Back" is not for "how much I get back"
+        leads_on = place is not None and folded(options[place]) not in knowledge().going_back
+        if place is not None and leads_on and not is_ruled_out(options[place]):
             return place
     return None
 

@@ -23,10 +23,11 @@ from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.stances import denies
-from sparring_plugins.users.agenda.replies.app_reply import AppQuestion
+from sparring_plugins.users.agenda.replies.app_reply import AppQuestion, AppReply
 from sparring_plugins.users.agenda.replies.named_options import hours_named, hours_of
 from sparring_plugins.users.agenda.state.dialogue_state import DialogueState
 from sparring_plugins.users.agenda.state.known_values import KnownValue
+from sparring_plugins.users.agenda.state.memory import Memory
 from sparring_plugins.users.agenda.state.user_goals import UserGoal
 from sparring_plugins.users.agenda.state.value_matching import (
     best_option,
@@ -87,6 +88,20 @@ _NEW_DATUM = re.compile(
     r"|direccion"
     r"|telefono|numero|correo|adresse|telephone|indirizzo|morada|endereco)\b"
 )
+
+
+def is_still_offered(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Return whether a reply offers what a goal wants in a menu that was not shown before.
+
+    "Pottery, starts on 4 May. What would you like to do? 1. Switch 2. Cancel it" has cancelled
+    nothing. A menu that comes again, such as the main menu, offers it to whoever wants it once
+    more, and "Order another pass" is for a second one.
+    """
+    menu = set(map(folded, reply.menu))
+    if not menu or reply.done or any(menu == set(map(folded, r.menu)) for r in memory.replies[:-1]):
+        return False
+    deeds = intents_of(goal.words) & DEEDS
+    return any(deeds & intents_of(entry) for entry in menu if not says(entry, "once_more"))
 
 
 def is_for_another(option: str, goal: str) -> bool:

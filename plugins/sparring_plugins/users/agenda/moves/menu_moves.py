@@ -10,6 +10,7 @@ from sparring_plugins.users.agenda.choosing.menu_ranking import (
     takes_questions,
 )
 from sparring_plugins.users.agenda.moves.attempts import QUOTED
+from sparring_plugins.users.agenda.moves.number_menus import NumberMenus
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, are_marks
@@ -95,6 +96,13 @@ def entry_chosen(last: AppReply, place: int) -> Answer:
     return Answer(menu.marks[place], _LOOKING)
 
 
+def entry_for_what_is_left(memory: Memory, background: Sequence[str]) -> Answer | None:
+    """Return what chooses the entry under which an open question of the goals is asked, or None."""
+    left = [goal for goal in memory.open_goals() if goal.asks and not goal.is_output]
+    place = NumberMenus(memory, background).press(left)
+    return entry_chosen(memory.replies[-1], place) if place is not None else None
+
+
 _LOOKING = "looks through the menu"
 
 
@@ -102,6 +110,15 @@ def takes_numbers_only(memory: Memory) -> bool:
     """Return whether the last menu is one of numbers, and of no buttons."""
     last = memory.last
     return last is not None and not last.choices and any(q.numbered for q in last.questions)
+
+
+def menu_unanswered(
+    replies: Sequence[AppReply], is_misunderstood: Callable[[AppReply], bool]
+) -> AppReply | None:
+    """Return the list to choose from by number that the app would still have an answer to."""
+    understood = (reply for reply in reversed(replies[:-1]) if not is_misunderstood(reply))
+    reply = next(understood, None)
+    return reply if reply is not None and reply.asks("select") and reply.menu else None
 
 
 def closing_entry(menu: Sequence[str]) -> int | None:

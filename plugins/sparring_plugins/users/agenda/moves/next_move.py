@@ -31,11 +31,13 @@ from sparring_plugins.users.agenda.moves.menu_moves import (
     closing_entry,
     entry_chosen,
     entry_for_questions,
+    entry_for_what_is_left,
     gave_data,
     is_back_at_menu,
     is_dead_end,
     is_served,
     is_served_at_menu,
+    menu_unanswered,
     service_named,
     takes_numbers_only,
     wants_numbers,
@@ -291,9 +293,7 @@ class Agenda:
         if offered is not None:
             return self._give(self._answers_to(offered, 1))
         if is_served_at_menu(self.memory):
-            only_numbers = takes_numbers_only(self.memory)
-            asked = None if only_numbers else self._bring_up("asks what is left")
-            return asked or self._end_at_menu(last)
+            return self._ask_what_is_left() or self._end_at_menu(last)
         form = implied_form(self.memory)
         attempt = backed_attempt(self._state(form.times, form), form) if form is not None else None
         if attempt is not None:
@@ -315,6 +315,13 @@ class Agenda:
             return False
         done = any(reply.done for reply in self.memory.replies)
         return (done and not self.missing) or self.memory.times_asked() >= 2
+
+    def _ask_what_is_left(self) -> Decision | None:
+        """Ask what is left, or choose the entry for it in a menu of numbers; None if none is."""
+        if not takes_numbers_only(self.memory):
+            return self._bring_up("asks what is left")
+        entry = entry_for_what_is_left(self.memory, (*self.task.context, self.task.role))
+        return self._give([entry]) if entry is not None else None
 
     def _end_at_menu(self, last: AppReply) -> Decision:
         """Choose what ends the conversation, if the menu has that; else say goodbye."""
@@ -412,13 +419,6 @@ class Agenda:
             return None
         return self._give([entry_chosen(last, index)])
 
-    def _last_menu(self) -> AppReply | None:
-        """The list to choose from by number that the app would still have an answer to."""
-        for reply in reversed(self.memory.replies[:-1]):
-            if not self._is_misunderstood(reply):
-                return reply if reply.asks("select") and reply.menu else None
-        return None
-
     # --- Bringing goals up
 
     def _bring_up(self, reason: str, *, but: UserGoal | None = None) -> Decision | None:
@@ -510,7 +510,7 @@ class Agenda:
             decision = self._answer_earlier()
             if decision is not None:
                 return decision
-        menu = self._last_menu()
+        menu = menu_unanswered(self.memory.replies, self._is_misunderstood)
         if menu is not None:
             return self._give(self._answers_to(menu, 1))
         active = memory.active

@@ -20,6 +20,7 @@ from sparring_plugins.users.agenda.choosing.menu_ranking import (
     names_any,
     rank_entries,
     takes_any_question,
+    takes_questions,
     tells,
     topic_fit,
 )
@@ -141,7 +142,7 @@ class NumberMenus:
             return None
         if says(label, "once_more") and not names_any(label, "moments"):
             return _AGAIN if goal.asks and not known else None
-        if takes_any_question(label):
+        if takes_any_question(label) or takes_questions(label):
             return _ANY_QUESTION if goal.asks and not known else None
         if _is_of_other_use(label, goal, rank) or self._is_spent(screen, label, goal):
             return None

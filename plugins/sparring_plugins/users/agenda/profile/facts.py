@@ -228,8 +228,12 @@ def _place_without_street(sentence: str, *, lives: bool) -> Iterator[Fact]:
 def _quoted_fact(quoted: re.Match[str], clause: str) -> Fact:
     """A text in quotation marks; a remark if it is to be written: "you write 'Happy birthday'"."""
     written = knowledge().writing & set(folded(clause).split())
-    names = names_in(clause[: quoted.start()]) | ({"remark"} if written else frozenset[str]())
-    return Fact(quoted[1] or quoted[2], names, frozenset({"text"}), clause)
+    label = f"{clause[: quoted.start()]} {clause[quoted.end() :]}"
+    names = names_in(label) | ({"remark"} if written else frozenset[str]())
+    # 'as the reference you give "garden tools"': a reference may have any words
+    is_code = any(contains(folded(label), word) for word in knowledge().asks["code"])
+    kinds = frozenset({"text", "code"}) if is_code else frozenset({"text"})
+    return Fact(quoted[1] or quoted[2], names, kinds, clause)
 
 
 def _spots(sentence: str) -> Iterator[Fact]:

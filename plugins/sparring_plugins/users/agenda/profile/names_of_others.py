@@ -13,6 +13,7 @@ from sparring_plugins.language.candidates import date_spans
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.users.agenda.profile.fact_patterns import CAPITALISED
 from sparring_plugins.users.agenda.profile.facts import clauses_of, facts_of, names_in, small_words
+from sparring_plugins.users.agenda.profile.people import people_words
 from sparring_plugins.users.agenda.words.knowledge import knowledge
 from sparring_plugins.users.agenda.words.phrase_book import any_of
 
@@ -55,7 +56,9 @@ def name_of_other(question: str, goals: Sequence[str], context: Sequence[str]) -
 
 def asks_name_of_other(words: str) -> bool:
     """Return whether a folded question asks what somebody or something else is called."""
-    return words not in knowledge().polite_names and _asking().search(words) is not None
+    # "the name of the lead passenger" is the user's
+    own = any(contains(words, user) for user in people_words().users)
+    return not own and words not in knowledge().polite_names and bool(_asking().search(words))
 
 
 @lru_cache(maxsize=1)
@@ -87,15 +90,18 @@ def named_others(texts: Sequence[str]) -> tuple[NamedOther, ...]:
 def _in_clause(clause: str) -> Iterator[NamedOther]:
     called = _called().search(clause)
     if called is not None:
-        yield NamedOther(called["name"], clause, _NAMED_SO)
+        yield NamedOther(called["quoted"] or called["name"], clause, _NAMED_SO)
         return
     subject = _SUBJECT_NAME.match(clause)
     if subject is not None and _may_be_name(subject["name"]):
         yield NamedOther(subject["name"], clause, _SUBJECT)
         return
     for match in _WITHIN.finditer(clause):
-        before = folded(clause[: match.start()]).split()[-1:]
-        if (before and before[0] in _not_before()) or not _may_be_name(match["name"]):
+        words = clause[: match.start()].split()
+        before = folded(words[-1]).split()[-1:] if words else []
+        # "Fort Hedley" is one name
+        is_part = len(words) > 1 and words[-1][:1].isupper()
+        if is_part or (before and before[0] in _not_before()) or not _may_be_name(match["name"]):
             continue
         yield NamedOther(match["name"], clause, 1)
 
@@ -122,7 +128,9 @@ _WITHIN = re.compile(rf"(?<=[a-zà-ÿ:,] ){_NAME}(?!\s{CAPITALISED}|\s\d)(?=['\u
 
 @lru_cache(maxsize=1)
 def _called() -> re.Pattern[str]:
-    return re.compile(rf"\b(?i:{any_of(knowledge().named)})\s{_NAME}")
+    return re.compile(
+        rf"\b(?i:{any_of(knowledge().named)})\s(?:{_NAME}|[\"\u201c](?P<quoted>[^\"\u201d]{{2,60}}))"
+    )
 
 
 @lru_cache(maxsize=1)

@@ -78,8 +78,9 @@ def described_option(options: Sequence[str], text: str, wanted: Sequence[str]) -
 def usual_option(options: Sequence[str]) -> int | None:
     """Return the index of the one option that people take who have no wish, or None.
 
-    "Regular" of "Regular or family size (+4.00)?", "nothing" of "Water, cola, or nothing?", and
-    before these "No preference" of "Ada, Boris or no preference?" and "Something else" of reasons.
+    "Regular" of "Regular or family size (+4.00)?", "nothing" of "Water, cola, or nothing?", which
+    goes before "basic" of "None, basic or premium?", and before these "No preference" of "Ada,
+    Boris or no preference?" and "Something else" of reasons.
     """
     if not any(map(_is_indifferent, options)):
         others = [at for at, option in enumerate(options) if folded(option) in _words("others")]
@@ -88,10 +89,23 @@ def usual_option(options: Sequence[str]) -> int | None:
     open_ones = [at for at, option in enumerate(options) if _is_indifferent(option)]
     if len(open_ones) == 1:
         return open_ones[0]
-    usual = [
-        at for at, option in enumerate(options) if _words("usual") & set(folded(option).split())
-    ]
-    return usual[0] if len(usual) == 1 else None
+    for wanted in (_wants_nothing, _is_usual):
+        usual = [at for at, option in enumerate(options) if wanted(option)]
+        if usual:
+            return usual[0] if len(usual) == 1 else None
+    return None
+
+
+def _wants_nothing(option: str) -> bool:
+    """Whether an option does without something: "None", "No vehicle", but not "None of these"."""
+    words = folded(option).split()
+    begins = bool(words) and words[0] in _words("nothing")
+    # "No" alone answers a question for yes or no
+    return begins and words not in (["no"], ["sin"]) and not _words("of_these") & set(words)
+
+
+def _is_usual(option: str) -> bool:
+    return bool(_words("usual") & set(folded(option).split()))
 
 
 def _is_indifferent(option: str) -> bool:

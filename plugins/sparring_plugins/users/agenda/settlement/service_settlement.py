@@ -16,7 +16,7 @@ from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts, has_cue, languages_of, starts_with_cue
 from sparring_plugins.language.yaml_files import bundled_yaml
-from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of, is_still_offered
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.relative_days import without_later_events
@@ -192,7 +192,7 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
     if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
         if not _is_turned_back(memory):
             memory.met.add(goal.key)
-    elif leaves_form_open(memory.replies):
+    elif _is_still_open(memory, goal, reply):
         return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and _is_refused(memory, reply):
         _note_refusal(memory, goal, reply)
@@ -204,6 +204,11 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
         return  # "Breakfast is at 7." orders no taxi that the user said no to
     elif _is_service_over(memory, goal, reply, is_active=is_active):
         _settle_end(memory, goal, reply, is_active=is_active)
+
+
+def _is_still_open(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    new = bool(reply.menu) and not _follows_agreement(memory)
+    return leaves_form_open(memory.replies) or (new and is_still_offered(memory, goal, reply))
 
 
 def _is_refused(memory: Memory, reply: AppReply) -> bool:
@@ -235,10 +240,9 @@ def _came_to_nothing(memory: Memory, goal: UserGoal) -> bool:
         if comes_to_nothing(memory.replies[: index + 1], memory.acts[index])
         and not _cancels(goal, memory.acts[index])
     )
-    last = next(ends, None)
-    if last is None or last == len(memory.acts) - 1:
-        return False
-    again = goal.key in memory.topics[last + 1 :] or any(map(is_yes, memory.acts[last + 1 :]))
+    last = next(ends, len(memory.acts) - 1)
+    since = memory.acts[last + 1 :]
+    again = not since or goal.key in memory.topics[last + 1 :] or any(map(is_yes, since))
     return not again and not any(reply.done for reply in memory.replies[last:])
 
 
@@ -274,9 +278,7 @@ def _is_dropped(memory: Memory, reply: AppReply) -> bool:
 
 def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
     """Whether a reply ends a service: it reports it done, closes its form or grants it."""
-    if says(reply.words, "dropped"):
-        return False
-    if _was_interjected(memory, goal):
+    if says(reply.words, "dropped") or _was_interjected(memory, goal):
         return False
     agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
     if not agreed and not is_settled_by(reply, goal):
@@ -288,9 +290,8 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     if agreed:
         return True
     of_form = is_active or (not _asked_in_between(memory) and _is_of_form(memory, goal))
-    if of_form and closes_form(memory):
-        return True
-    return _is_granted(memory, goal, reply, is_active=is_active)
+    closed = of_form and closes_form(memory)
+    return closed or _is_granted(memory, goal, reply, is_active=is_active)
 
 
 def _cancels(goal: UserGoal, act: str) -> bool:

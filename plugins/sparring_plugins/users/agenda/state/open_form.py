@@ -273,8 +273,8 @@ def _only_tells_how(question: AppQuestion, replies: Sequence[AppReply]) -> bool:
     """
     if says(question.words, "try_again"):
         return True  # "27 is lower than the last reading. Would you look again?"
-    if "?" in question.text or not tells_manner(question.text):
-        return False
+    if "?" in question.text or question.marks or not tells_manner(question.text):
+        return False  # "Please choose an insurance." with a menu of its own asks for one
     kinds = asked_kinds(question.words)
     before = next((form_question(r, replies) for r in reversed(replies) if r.questions), None)
     if before is None:
