@@ -26,6 +26,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.aim import aim_at_links, guessed_steps
 from sparring_plugins.web.runner.clauses.playing import play_clauses
+from sparring_plugins.web.runner.deeds import act_by_deed, act_on_record, may_go_on
 from sparring_plugins.web.runner.error_pages import doubt_error_page
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
@@ -196,9 +197,13 @@ class Run:
     async def _navigate(self, step: Step) -> StepRecord:
         """Carry out a step; what no reading of it can do is left to its whole sentence."""
         record = await self._navigate_as_read(step)
-        if self._split()[1] is not None or is_settled(record):
+        if self._split()[1] is not None or (is_settled(record) and not may_go_on(record)):
             return record
-        other, covered = await act_by_whole_sentence(record, self._hands(step))
+        other, covered = record, ()
+        if not record.turns:
+            other, covered = await act_by_whole_sentence(record, self._hands(step))
+        if not is_settled(other) or may_go_on(other):
+            other, covered = await act_by_deed(other, self._hands(step))
         if other.outcome == "done":
             self._guess(step, covered)
         return other
@@ -263,6 +268,11 @@ class Run:
             if whole is not None:
                 self._guess(base.step, whole[1])
                 return whole[0]
+        if not asks and readiness.truth is not True and may_be_weak(base.step):
+            deed = await act_on_record(base, self._hands(base.step))
+            if deed is not None:
+                self._guess(base.step, deed[1])
+                return deed[0]
         if readiness.truth is None and self.look_ahead is not None:
             twin = await self.look_ahead.choose(self, self._task(base.step, None))
             if twin is not None and (twin.acts or not asks):
