@@ -263,16 +263,16 @@ class Run:
     async def _act_otherwise(self, base: StepRecord, readiness: Judged) -> StepRecord | None:
         """Carry out a step that plain rules are not sure of; None if they are, or nobody else."""
         asks = readiness.truth is not True and self.agents.navigators[1:] and not base.step.by
-        if not asks and readiness.truth is not True:
-            whole = await play_clauses(base, self._hands(base.step), self.records)
-            if whole is not None:
-                self._guess(base.step, whole[1])
-                return whole[0]
         if not asks and readiness.truth is not True and may_be_weak(base.step):
             deed = await act_on_record(base, self._hands(base.step))
             if deed is not None:
                 self._guess(base.step, deed[1])
                 return deed[0]
+        if not asks and readiness.truth is not True:
+            whole = await play_clauses(base, self._hands(base.step), self.records)
+            if whole is not None:
+                self._guess(base.step, whole[1])
+                return whole[0]
         if readiness.truth is None and self.look_ahead is not None:
             twin = await self.look_ahead.choose(self, self._task(base.step, None))
             if twin is not None and (twin.acts or not asks):

@@ -141,6 +141,8 @@ def _join_labels(parts: list[DeedPart]) -> list[DeedPart]:
         elif last and not last.value and part.joint in _CARRYING:
             words = (*last.words, *part.words)
             joined[-1] = replace(part, words=words, text=f"{last.text} {part.joint} {part.text}")
+        elif last and len(joined) > 1 and not (last.value or part.value) and part.joint == "in":
+            joined[-1] = replace(last, words=(*last.words, *part.words))  # "not shown | in lists"
         else:
             joined.append(part)
     return [*joined, *before]

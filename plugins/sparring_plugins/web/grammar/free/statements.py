@@ -293,6 +293,10 @@ _CAN_BE_SEEN = re.compile(
 
 def _split_stated(text: str) -> Sequence[str]:
     """Return the statements of a text of one of the known forms; none if it has another."""
+    if both := _BOTH_SO.match(text):
+        return (both["count"], f"{both['all']} of them are {both['state']}")
+    if first := _FIRST_BEING.match(text):
+        return (f"there are {first['count']}", f"the {first['place']} is {first['name']}")
     if each := _ALL_OF_THEM.match(text):
         return (each["count"], f"all of them have {each['value']}")
     return (
@@ -362,6 +366,18 @@ _ON_IT = re.compile(r"\b(is|are) (?:also |now )?(?:on|in|among) (?:it|them|there
 _ONLY_ONE = re.compile(
     r"^(?:that )?(?P<name>⟦\d+⟧|(?:The |A )?[A-Z][\w'-]*(?: [\w'-]+){0,5}) is (?:now )?the only"
     r" (?:[a-z]+ ){1,2}(?:there|left|listed|shown|remaining|on it|in (?:it|the list|the table))$"
+)
+#: "Two halls are listed, both free": each of those that are counted is so
+_BOTH_SO = re.compile(
+    r"^(?P<count>[^,]+ (?:is|are) [^,]+), (?P<all>both|all|none)(?: of (?:them|these))?"
+    r" (?:are |is )?(?P<state>[a-z]+(?: [a-z]+)?)$",
+    re.I,
+)
+#: "3 hits, the first being Oak"
+_FIRST_BEING = re.compile(
+    r"^(?:there are )?(?P<count>\w+ [a-z]+), the (?P<place>first|last)(?: (?:one|of them))? being"
+    r" (?P<name>.+)$",
+    re.I,
 )
 #: "There are 3 results, all of them by Ida"
 _ALL_OF_THEM = re.compile(
@@ -549,6 +565,11 @@ _CONDITION = re.compile(
     re.I,
 )
 _SUBJECT_FIRST = re.compile(r"(?:the|this|that|its|it|they|we|there|no|⟦\d+⟧|[A-Z][\w'-]*) ")
+#: "mail is on, digest is off": a subject of its own, and no relative clause or reason
+_OWN_SUBJECT = re.compile(
+    r"(?!(?:therefore|thus|hence|which|who|whose|where|when|while|because|so|as|if|since|and|but|or|also|then) )"
+    r"[\w./'-]+(?: [\w'-]+)? (?:is|are|was|were|has|have|isn't|aren't|hasn't)\b"
+)
 # "The price of the lamp is above that of the chair": "that" is the price.
 _THAT_OF = re.compile(r"^that (of|in|for) ", re.I)
 _HEAD = re.compile(r"^((?:the |its )?[a-z][\w -]{0,40}?) (?:of|in|for) ", re.I)
@@ -557,7 +578,8 @@ _HEAD = re.compile(r"^((?:the |its )?[a-z][\w -]{0,40}?) (?:of|in|for) ", re.I)
 def _are_joined_by_comma(left: str, right: str) -> bool:
     """Return whether a mere comma parts two statements: "A's size is 3, that of B is 5"."""
     says = Statement(left, ()).verb in FREE.saying | FREE.speaking
-    return not says and not _CONDITION.match(left) and _SUBJECT_FIRST.match(right) is not None
+    has_subject = _SUBJECT_FIRST.match(right) or _OWN_SUBJECT.match(right)
+    return not says and not _CONDITION.match(left) and has_subject is not None
 
 
 def _name_again(left: str, right: str) -> str:

@@ -23,6 +23,7 @@ from sparring_plugins.web.pages.weak.acts.form_values import Entry, accepts, lab
 
 _ENOUGH = 0.4
 _SAME = 0.75
+_LABELLED = 0.6
 _TYPED = 0.25
 _DAY = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?")
 _DATES = frozenset({"date", "datetime-local"})
@@ -124,6 +125,7 @@ def _equal(word: str, other: str) -> bool:
 def _tick_box(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
     """Return the box that a part names with all of its words: "add a parking space"."""
     said = [w for w in (*part.words, *content(part.value)) if w not in FREE.stop]
+    said = said or [w for w in part.words if w not in FREE.negations]
     said = [w for w in said if w not in FREE.including and w not in FREE.excluding]
     boxes = [f for f in fields if is_a_box(f) and f.role != "radio"]
     if not said or part.quoted:
@@ -152,6 +154,8 @@ def _fill_labelled(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
 
 def _takes(part: DeedPart, field: Element) -> bool:
     entry = EntryPart(part.words, part.value, part.quoted)
+    if field.input_type == "password":
+        return label_share(part.words, field) >= _LABELLED
     is_text = not (is_a_box(field) or field.options or offers_choices(field))
     return is_text and takes_text(field) and accepts(entry, field)
 

@@ -275,7 +275,7 @@ class DeedPlanner:
         used = self.state.name
         if self.state.carrier is not None:
             used = f"{used} {_name(self.state.carrier)}"
-        used = f"{used} {self.state.opened}"
+        used = f"{used} {self.state.opened} {' '.join(self.state.used)}"
         return self.deed.values_without(used)
 
     def _fill_beside(self, carrier: Element) -> WeakPlan | None:
@@ -387,7 +387,8 @@ def _name(element: Element) -> str:
 
 def _may_carry(element: Element) -> bool:
     is_entry = takes_text(element) or offers_choices(element) or is_a_box(element)
-    return takes_clicks(element) and not is_entry and not element.covered
+    is_label = element.tag == "label"
+    return takes_clicks(element) and not (is_entry or is_label or element.covered)
 
 
 def _is_menu(element: Element) -> bool:

@@ -1,0 +1,340 @@
+"""A reading that accounts for each word of a statement by one record, or by a page about one thing.
+
+"Order 2207 was placed by Ida Lund and costs 12.50" is so if the row of 2207 has both values; it is not
+if the row has another name where other rows have "Ida Lund". What a record does not account for, and
+what is no mere relation, leaves the statement open.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring_plugins.web.grammar.free.number_phrases import read_number
+from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.words import (
+    FREE,
+    has_phrase,
+    split_words,
+    stem,
+    word_similarity,
+)
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer, is_within
+from sparring_plugins.web.pages.weak.checks.records import Record, read_records
+from sparring_plugins.web.pages.weak.page.page_content import PageContent
+
+_LONGEST_VALUE = 6
+_SHORTEST_NUMBER = 3
+_MOST_UNKNOWN = 2
+_NEAR = 2
+#: What compares, counts or denies is not said of one record by its values alone.
+_BARRED = (
+    (FREE.relating - {"total", "sum", "under", "until", "since", "by", "inside", "within", "each"})
+    | FREE.negations
+    | {"can", "can't", "cannot", "may", "both", "most", "least"}
+)
+_PREPOSITIONS = frozenset(
+    {
+        "by",
+        "to",
+        "in",
+        "on",
+        "at",
+        "from",
+        "until",
+        "till",
+        "since",
+        "under",
+        "with",
+        "as",
+        "for",
+        "into",
+        "of",
+    }
+)
+_WORD = re.compile(r"[^\s,;:()]+")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A text of a record, below a heading or behind a label."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is spoken of: its name, its values, and those of its siblings."""
+
+    name: str
+    values: tuple[Value, ...]
+    others: tuple[Value, ...] = ()
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The texts of all values, longest first."""
+        texts = {v.text for v in (*self.values, *self.others)}
+        return tuple(sorted(texts, key=len, reverse=True))
+
+
+@dataclass
+class _Word:
+    text: str
+    low: str
+    role: str = ""
+
+
+def read_account(s: Statement, page: PageContent) -> WeakAnswer | None:
+    """Judge what a statement says of one record by all of its words."""
+    if s.comparison != "==" or s.position:
+        return None
+    words = [_Word(w[0].strip("'\"."), plain(w[0]).strip("'\".")) for w in _WORD.finditer(_text(s))]
+    unit = _find_unit(words, page)
+    if unit is None or _is_barred(s, unit):
+        return None
+    truths = [*_judge_texts(words, unit), *_judge_numbers(words, unit)]
+    unknown = [
+        i for i, w in enumerate(words) if not w.role and not _is_neutral(i, words, unit, page)
+    ]
+    if any(_is_literal(i, words) for i in unknown):
+        return None
+    shown = " ".join(v.text for v in unit.values)[:80]
+    if False in truths and len(unknown) <= _MOST_UNKNOWN:
+        return answer("account", False, f"'{shown}' has something else there")
+    if truths and all(truths) and all(_relates(i, words) for i in unknown):
+        return answer("account", True, f"'{shown}' has it")
+    return None
+
+
+def _text(s: Statement) -> str:
+    return re.sub(r"['’]s\b", "", s.unmask(s.text))
+
+
+def _is_barred(s: Statement, unit: Unit) -> bool:
+    """Return whether a word counts, compares or denies; what a record is called so does not."""
+    states = {word for text in unit.known for word in split_words(text)}
+    words = (set(split_words(s.low)) | set(s.low.split())) - states
+    phrases = (*FREE.greatest, *FREE.smallest, "instead of", "rather than", "from")
+    absent = has_phrase(s.low, FREE.absence)
+    is_absent = bool(absent) and absent != "closed" and not set(split_words(absent)) & states
+    return bool(words & _BARRED) or is_absent or bool(has_phrase(s.low, phrases))
+
+
+# The record
+
+
+def _find_unit(words: list[_Word], page: PageContent) -> Unit | None:
+    """Return what is named first: a record, or the one thing that the page is about."""
+    found: list[tuple[int, int, Unit]] = []
+    for unit, name in _units(page):
+        at = _find(split_words(name), words)
+        if at is not None:
+            found.append((at, -len(name), unit))
+    found.sort(key=lambda f: f[:2])
+    if not found or (len(found) > 1 and found[0][:2] == found[1][:2] and not _same(found)):
+        return None
+    unit = found[0][2]
+    _mark(words, found[0][0], len(split_words(unit.name)), "name")
+    return unit
+
+
+def _same(found: Sequence[tuple[int, int, Unit]]) -> bool:
+    return found[0][2].values == found[1][2].values
+
+
+def _units(page: PageContent) -> Iterator[tuple[Unit, str]]:
+    for group in page.collections:
+        records = read_records(group, page)
+        if len(records) < 2 and group.kind != "table":
+            continue
+        labels = [_values(record, page) for record in records]
+        for index, own in enumerate(labels):
+            rest = tuple(v for i, other in enumerate(labels) if i != index for v in other)
+            for value in own:
+                is_alone = all(plain(v.text) != plain(value.text) for v in rest)
+                if is_alone and _is_name(value.text):
+                    yield Unit(value.text, tuple(own), rest), value.text
+    yield from _own_page(page)
+
+
+def _own_page(page: PageContent) -> Iterator[tuple[Unit, str]]:
+    """Yield what a page without records is about: the words of its heading name it."""
+    if any(len(group.items) > 1 for group in page.tables):
+        return
+    facts = tuple(Value(f.label, f.value) for f in page.facts if not f.row)
+    heads = [e for e in page.elements if e.role == "heading" and e.level in (1, 2)][:1]
+    for head in heads:
+        for word in split_words(head.text):
+            if word.isdigit() and len(word) >= _SHORTEST_NUMBER:
+                yield Unit(word, facts), word
+
+
+def _values(record: Record, page: PageContent) -> list[Value]:
+    """Return the texts of a record, also the parts of a cell: '3' beside a mark 'low'."""
+    values = [Value(_label(slot.key, record.item.cells), slot.text) for slot in record.slots]
+    parts = [
+        Value(e.column, e.text) for e in page.elements_in(record.item)
+        if e.role == "text" and e.column and e.text
+    ]  # fmt: skip
+    return list(dict.fromkeys((*values, *parts)))
+
+
+def _label(key: str, cells: Sequence[tuple[str, str]]) -> str:
+    return cells[int(key)][0] if key.isdigit() and int(key) < len(cells) else key
+
+
+def _is_name(text: str) -> bool:
+    words = split_words(text)
+    if not words or len(words) > _LONGEST_VALUE or not set(words) - FREE.stop:
+        return False
+    if text.strip().isdigit():
+        return len(text.strip()) >= _SHORTEST_NUMBER
+    return any(c.isupper() for c in text) or not text.isalpha()
+
+
+# The values
+
+
+def _judge_texts(words: list[_Word], unit: Unit) -> list[bool]:
+    """Return for each text of the records that the statement has whether this record has it."""
+    truths: list[bool] = []
+    for text in unit.known:
+        parts = split_words(text)
+        if not parts or len(parts) > _LONGEST_VALUE or text.replace(".", "").isdigit():
+            continue
+        at = _find(parts, words)
+        if at is None or (len(parts) == 1 and parts[0] in FREE.stop):
+            continue
+        truth = _has_text(text, _label_at(at, len(parts), words, unit), unit)
+        if truth is not None:
+            truths.append(truth)
+            _mark(words, at, len(parts), "value")
+    for index, word in enumerate(words):
+        if not word.role and (opposite := _opposite_of(word.low, unit)):
+            truths.append(False)
+            words[index].role = f"not {opposite}"
+    return truths
+
+
+def _has_text(text: str, label: str, unit: Unit) -> bool | None:
+    """Return whether the record has a text, below the label that stands beside it if one does."""
+    own = [v for v in unit.values if plain(v.text) == plain(text)]
+    if label:
+        own = [v for v in own if v.label == label]
+        below = [v for v in unit.values if v.label == label]
+        return bool(own) if own or below else None
+    if own:
+        return True
+    labels = {v.label for v in unit.others if plain(v.text) == plain(text)}
+    return False if any(v.label in labels and v.text.strip() for v in unit.values) else None
+
+
+def _opposite_of(word: str, unit: Unit) -> str:
+    """Return the value of the record that is the opposite of a state: 'Closed' of "open"."""
+    said = stem(word)
+    for pair in FREE.opposites:
+        for one, other in (pair, pair[::-1]):
+            if said in one:
+                held = [v.text for v in unit.values if {stem(w) for w in split_words(v.text)} and
+                        {stem(w) for w in split_words(v.text)} <= other]  # fmt: skip
+                if held:
+                    return held[0]
+    return ""
+
+
+def _judge_numbers(words: list[_Word], unit: Unit) -> list[bool]:
+    truths: list[bool] = []
+    for index, word in enumerate(words):
+        number = read_number(word.low) if not word.role else None
+        if number is None:
+            continue
+        label = _label_at(index, 1, words, unit)
+        values = [v for v in unit.values if not label or v.label == label]
+        own = [v for v in values if is_within(word.low, v.text) or _number_in(v.text) == number]
+        numeric = [v for v in values if _number_in(v.text) is not None]
+        labels = {v.label for v in unit.others if _number_in(v.text) == number}
+        if own:
+            truths.append(True)
+        elif (label and numeric) or any(v.label in labels for v in numeric):
+            truths.append(False)
+        else:
+            continue
+        word.role = "value"
+    return truths
+
+
+def _number_in(text: str) -> float | None:
+    numbers = re.findall(r"\d[\d.,]*", text)
+    return read_number(numbers[0]) if len(numbers) == 1 else None
+
+
+def _label_at(at: int, length: int, words: Sequence[_Word], unit: Unit) -> str:
+    """Return the label beside a value: "room 9", "3 nights", "the status is open"."""
+    near = [*range(at - 1, at - 1 - _NEAR, -1), *range(at + length, at + length + 1)]
+    for index in near:
+        if not 0 <= index < len(words) or words[index].role == "name":
+            continue
+        for value in unit.values:
+            label = split_words(value.label)
+            if label and any(word_similarity(words[index].low, w) >= _ALIKE for w in label):
+                return value.label
+    return ""
+
+
+_ALIKE = 0.95
+
+
+# The rest
+
+
+def _is_neutral(at: int, words: Sequence[_Word], unit: Unit, page: PageContent) -> bool:
+    """Return whether a word says nothing beside a value: a heading, a kind, a verb of being."""
+    low = words[at].low
+    said = split_words(low)
+    quiet = FREE.stop | FREE.part_fillers | FREE.statements | FREE.places | FREE.counted | FREE.rows
+    if not said or all(w in quiet for w in said):
+        return True
+    behind = words[at + 1 : at + 2]
+    if behind and behind[0].role == "name" and low.isalpha():
+        return True  # "order 2207"
+    labels = [w for v in unit.values for w in split_words(v.label)]
+    shown = [w for text in page.headings for w in split_words(text)]
+    return any(word_similarity(said[0], w) >= _ALIKE for w in (*labels, *shown))
+
+
+def _is_literal(at: int, words: Sequence[_Word]) -> bool:
+    """Return whether a word is a name or a number that no record accounts for."""
+    text = words[at].text
+    return any(c.isdigit() for c in text) or (at > 0 and text[:1].isupper())
+
+
+def _relates(at: int, words: Sequence[_Word]) -> bool:
+    """Return whether a word only joins the thing and a value: "placed by Ida", "stays in room 9"."""
+    behind = words[at + 1 : at + 2]
+    is_verb = bool(behind) and behind[0].low in _PREPOSITIONS
+    return is_verb and any(w.role == "value" for w in words[at + 2 : at + 5])
+
+
+def _find(parts: Sequence[str], words: Sequence[_Word]) -> int | None:
+    """Return where words stand in a row, if no other value has them."""
+    size = len(parts)
+    flat = [(split_words(w.low) or (w.low,), w.role) for w in words]
+    for at in range(len(words)):
+        taken: list[str] = []
+        end = at
+        while end < len(words) and len(taken) < size and not flat[end][1]:
+            taken += flat[end][0]
+            end += 1
+        if taken == list(parts):
+            return at
+    return None
+
+
+def _mark(words: list[_Word], at: int, size: int, role: str) -> None:
+    count = 0
+    while count < size and at < len(words):
+        words[at].role = role
+        count += max(1, len(split_words(words[at].low)))
+        at += 1

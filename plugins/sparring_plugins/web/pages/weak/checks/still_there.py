@@ -1,0 +1,30 @@
+"""A denial that a thing with a name of its own is there, while a list of the page has just that name."""
+
+import re
+
+from sparring_plugins.web.grammar.free.statements import Statement
+from sparring_plugins.web.grammar.free.words import FREE, split_words
+from sparring_plugins.web.pages.text_fit import plain
+from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer, literals
+from sparring_plugins.web.pages.weak.checks.records import read_records
+from sparring_plugins.web.pages.weak.page.page_content import PageContent
+
+_EXISTING = frozenset(
+    {"exist", "exists", "there", "listed", "shown", "displayed", "gone", "visible"}
+)
+
+
+def read_still_there(s: Statement, page: PageContent) -> WeakAnswer | None:
+    """``plan.txt doesn't exist any more`` is false if a row is called just so, and says no more."""
+    names = [n for n in literals(s, f"a {s.text}") if plain(n) in plain(s.unmask(s.subject))]
+    if not s.denies or len(names) != 1 or s.position or s.comparison != "==":
+        return None
+    rest = re.sub(re.escape(names[0]), " ", s.unmask(s.text))
+    more = {"any", "longer", "anymore", *FREE.stop, *FREE.negations, *FREE.statements, *_EXISTING}
+    if set(split_words(rest)) - more - {"doesn", "isn", "t", "s"}:
+        return None
+    for group in page.collections:
+        for record in read_records(group, page):
+            if record.named(names[0]):
+                return answer("still there", False, f"'{names[0]}' is still in a list")
+    return None
