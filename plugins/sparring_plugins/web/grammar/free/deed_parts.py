@@ -65,7 +65,7 @@ class Deed:
             kept = replace(part, value="", text="") if is_name else part
             words = tuple(w for w in part.words if w not in named and w not in self.verbs[:1])
             rest.append(replace(kept, words=tuple(w for w in words if w not in _SMALL)))
-        joined = _join_labels([p for p in rest if p.words or p.value])
+        joined = _join_labels([p for p in rest if p.words or p.value], again=True)
         return tuple(p for p in joined if p.joint != "from")
 
 
@@ -126,7 +126,7 @@ def _read_part(chunk: str, quotes: tuple[str, ...]) -> DeedPart:
     )
 
 
-def _join_labels(parts: list[DeedPart]) -> list[DeedPart]:
+def _join_labels(parts: list[DeedPart], *, again: bool = False) -> list[DeedPart]:
     """Join a value with the words that a preposition parts from it.
 
     "arriving | on 14 March" is one part, and so is "'too late' | as reason". What stands behind
@@ -138,7 +138,7 @@ def _join_labels(parts: list[DeedPart]) -> list[DeedPart]:
         last = joined[-1] if joined else None
         if last and last.value and not part.value and part.joint == "as" and len(joined) > 1:
             joined[-1] = replace(last, words=(*last.words, *part.words))
-        elif last and not last.value and part.joint in _CARRYING:
+        elif last and not last.value and part.joint in _CARRYING and not (again and part.words):
             words = (*last.words, *part.words)
             joined[-1] = replace(part, words=words, text=f"{last.text} {part.joint} {part.text}")
         elif last and len(joined) > 1 and not (last.value or part.value) and part.joint == "in":

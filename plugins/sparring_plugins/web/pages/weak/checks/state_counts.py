@@ -28,13 +28,15 @@ def read_state_count(s: Statement, page: PageContent) -> WeakAnswer | None:
     if match is None or s.comparison != "==" or s.position or s.quoted:
         return None
     groups = [r for r in _groups(page) if _column_of(match["state"], r) is not None]
-    wanted = _wanted(match)
-    if len(groups) != 1 or wanted is None or not _is_called(match, page):
+    wanted, whole = _wanted(match), _whole(match)
+    if len(groups) != 1 or wanted is None:
         return None
     records = groups[0]
+    if whole != len(records) and not _is_called(match, page):
+        return None
     key = _column_of(match["state"], records)
     count = sum(_has_state(match["state"], record, key or "") for record in records)
-    low, whole = match["number"].lower(), _whole(match)
+    low = match["number"].lower()
     if whole is not None and whole != len(records):
         return answer("state count", None, f"there are {len(records)} and not {whole:g} of them")
     number = len(records) if low in _ALL else wanted
@@ -79,10 +81,21 @@ def _groups(page: PageContent) -> Iterator[Sequence[Record]]:
 
 
 def _column_of(state: str, records: Sequence[Record]) -> str | None:
-    """Return the key of the only part that some records have with just that text."""
+    """Return the key of the only part that some records have with just that text, or its opposite."""
     said = [stem(w) for w in split_words(state)]
-    keys = {slot.key for r in records for slot in r.slots if _stems(slot.text) == said}
-    return keys.pop() if len(keys) == 1 else None
+    for fits in (said, *_opposites(said)):
+        keys = {slot.key for r in records for slot in r.slots if _stems(slot.text) == list(fits)}
+        if keys:
+            return keys.pop() if len(keys) == 1 else None
+    return None
+
+
+def _opposites(said: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the stems of the opposites of a state: "closed" if all are 'Open'."""
+    for pair in FREE.opposites:
+        for one, other in (pair, pair[::-1]):
+            if len(said) == 1 and said[0] in one:
+                yield from ([word] for word in sorted(other))
 
 
 def _has_state(state: str, record: Record, key: str) -> bool:

@@ -1,4 +1,4 @@
-"""A denial that a thing with a name of its own is there, while a list of the page has just that name."""
+"""Whether a thing with a name of its own is there, by the rows of which one is called just so."""
 
 import re
 
@@ -17,14 +17,15 @@ _EXISTING = frozenset(
 def read_still_there(s: Statement, page: PageContent) -> WeakAnswer | None:
     """``plan.txt doesn't exist any more`` is false if a row is called just so, and says no more."""
     names = [n for n in literals(s, f"a {s.text}") if plain(n) in plain(s.unmask(s.subject))]
-    if not s.denies or len(names) != 1 or s.position or s.comparison != "==":
+    if len(names) != 1 or not s.verb or s.position or s.comparison != "==":
         return None
     rest = re.sub(re.escape(names[0]), " ", s.unmask(s.text))
+    says_there = s.denies or set(split_words(rest)) & _EXISTING
     more = {"any", "longer", "anymore", *FREE.stop, *FREE.negations, *FREE.statements, *_EXISTING}
-    if set(split_words(rest)) - more - {"doesn", "isn", "t", "s"}:
+    if not says_there or set(split_words(rest)) - more - {"doesn", "isn", "t", "s"}:
         return None
     for group in page.collections:
         for record in read_records(group, page):
             if record.named(names[0]):
-                return answer("still there", False, f"'{names[0]}' is still in a list")
+                return answer("still there", not s.denies, f"'{names[0]}' is in a list")
     return None
