@@ -1,7 +1,7 @@
 """Deeds that take several acts on several views, carried out one after the other.
 
-What a deed changes on its way is told from the views: a menu of a row that opens, the page of a thing, a
-dialog. All of it is a weak reading, so that nothing is blamed on the application behind it.
+What a deed changes on its way is told from the views: a menu of a row that opens, the page of a
+thing, a dialog. All of it is a weak reading, so that nothing behind it is blamed on the app.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from sparring_plugins.web.roles import Navigation
 from sparring_plugins.web.runner.model_steps import rest_of_sentence, with_navigation
 from sparring_plugins.web.runner.records import StepRecord
 from sparring_plugins.web.runner.weak_steps import Hands, goes_on_with_form, may_be_weak
+from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
 from sparring_plugins.web.step import Step
 
 _MOST_ROUNDS = 5
@@ -27,7 +28,7 @@ async def act_on_record(base: StepRecord, hands: Hands) -> tuple[StepRecord, Seq
     None if the row has nothing of that name; a menu that was opened in vain is closed.
     """
     deed, group = _read(base.step, hands)
-    if deed is None:
+    if deed is None or not may_be_weak(base.step):
         return None
     entry = DeedPlanner(hands.task(), deed, DeedState()).enter_here()
     if entry.acts:
@@ -48,13 +49,24 @@ async def act_on_record(base: StepRecord, hands: Hands) -> tuple[StepRecord, Seq
     return None if opened else ((record, ()) if record.turns else None)
 
 
+async def act_unread(base: StepRecord, hands: Hands) -> tuple[StepRecord, Sequence[Step]]:
+    """Carry out a step that no reading could: by its whole sentence, else as a deed."""
+    other: StepRecord = base
+    covered: Sequence[Step] = ()
+    if not base.turns:
+        other, covered = await act_by_whole_sentence(base, hands)
+    if is_finished(other):
+        return other, covered
+    return await act_by_deed(other, hands)
+
+
 async def act_by_deed(base: StepRecord, hands: Hands) -> tuple[StepRecord, Sequence[Step]]:
     """Carry out a step that nothing else could: as a deed on what it names, or on the page.
 
-    A form that was opened in vain, because not all values had a field that is called so, is filled in.
+    A form that was opened in vain, as not all values had a field that is called so, is filled in.
     """
     deed, group = _read(base.step, hands)
-    if deed is None or not deed.parts:
+    if deed is None or not deed.parts or not (may_be_weak(base.step) or len(group) > 1):
         return base, ()
     state = DeedState()
     if base.turns:
@@ -65,7 +77,12 @@ async def act_by_deed(base: StepRecord, hands: Hands) -> tuple[StepRecord, Seque
     return record, (group[1:] if record.outcome == "done" else ())
 
 
-def may_go_on(record: StepRecord) -> bool:
+def is_finished(record: StepRecord) -> bool:
+    """Return whether nothing else may be done for a step, not even in a form that it opened."""
+    return is_settled(record) and not _may_go_on(record)
+
+
+def _may_go_on(record: StepRecord) -> bool:
     """Return whether a step only got as far as to open the form that its values belong into."""
     observed = record.observed
     was_seen = observed is not None and observed.truth is True and bool(record.turns)

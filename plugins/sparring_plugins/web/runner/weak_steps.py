@@ -35,6 +35,7 @@ from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.misreadings import (
     OF_PAGE,
+    denies_order,
     doubt_misreading,
     doubt_part_of_list,
     drop_joined_names,
@@ -481,15 +482,10 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
         return weak  # "28 rows are found": what the page says, and not the rows of this part
     if weak.truth is None:
         return _doubt_bare(step, strict)
-    if (weak.truth or _is_about_order(weak)) and _is_meant_loosely(step):
+    if (weak.truth or denies_order(weak)) and _is_meant_loosely(step):
         return weak
     reason = f"{strict.reason}; but also: {weak.reason}"
     return strict.model_copy(update={"truth": None, "reason": reason})
-
-
-def _is_about_order(weak: Judged) -> bool:
-    """Return whether a place in an order is denied: that "Oak is on top" can be read is no more."""
-    return weak.truth is False and weak.reason.endswith("(weak reading: order)")
 
 
 def _doubt_bare(step: Step, strict: Judged) -> Judged:

@@ -1,8 +1,8 @@
 """What a sentence does to a thing, and the values it gives: the parts of a deed.
 
-"Share the folder Plans with Ada, read only" shares something and gives two values, which belong into
-a form that is not in view yet. Nothing here knows a page: which words name a record and which name a
-control is decided by the page at hand, and the rest are values.
+"Share the folder Plans with Ada, read only" shares something and gives two values, which belong
+into a form that is not in view yet. Nothing here knows a page: which words name a record and which
+name a control is decided by the page at hand, and the rest are values.
 """
 
 import re
@@ -13,7 +13,8 @@ from sparring_plugins.web.grammar.free.words import FREE, split_words
 
 _NAME = r"[A-Z][\w'’-]*(?:[ ][A-Z][\w'’-]*)*"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
-_DATE = rf"\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
+_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = rf"{_ORDINAL}\.? (?:of )?{_MONTH}(?: \d{{4}})?|{_MONTH} {_ORDINAL},? \d{{4}}"
 _MARKED = r"⟦\d+⟧"
 #: "a.txt", "JD0144", "10:30", "me@example.org": no word of a sentence is written so.
 _WRITTEN = r"[-+]?[$€£]?(?=[\w.@:/-]*[\d@]|\w+[.-]\w+\.?\w*\b|[A-Z]{2})[\w@][\w.,@:/%+-]*"
@@ -114,7 +115,7 @@ def _read_part(chunk: str, quotes: tuple[str, ...]) -> DeedPart:
     lead = _LEADING.match(chunk)
     joint = (lead["joint"] or "").lower() if lead else ""
     rest = chunk[lead.end() :] if lead else chunk
-    found = [m for m in _VALUE.finditer(rest)]
+    found = list(_VALUE.finditer(rest))
     value = found[-1] if found else None
     around = rest if value is None else f"{rest[: value.start()]} {rest[value.end() :]}"
     words = split_words(re.sub(_MARKED, " ", around))

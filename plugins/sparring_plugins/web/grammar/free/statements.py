@@ -293,10 +293,6 @@ _CAN_BE_SEEN = re.compile(
 
 def _split_stated(text: str) -> Sequence[str]:
     """Return the statements of a text of one of the known forms; none if it has another."""
-    if both := _BOTH_SO.match(text):
-        return (both["count"], f"{both['all']} of them are {both['state']}")
-    if first := _FIRST_BEING.match(text):
-        return (f"there are {first['count']}", f"the {first['place']} is {first['name']}")
     if each := _ALL_OF_THEM.match(text):
         return (each["count"], f"all of them have {each['value']}")
     return (
@@ -366,18 +362,6 @@ _ON_IT = re.compile(r"\b(is|are) (?:also |now )?(?:on|in|among) (?:it|them|there
 _ONLY_ONE = re.compile(
     r"^(?:that )?(?P<name>⟦\d+⟧|(?:The |A )?[A-Z][\w'-]*(?: [\w'-]+){0,5}) is (?:now )?the only"
     r" (?:[a-z]+ ){1,2}(?:there|left|listed|shown|remaining|on it|in (?:it|the list|the table))$"
-)
-#: "Two halls are listed, both free": each of those that are counted is so
-_BOTH_SO = re.compile(
-    r"^(?P<count>[^,]+ (?:is|are) [^,]+), (?P<all>both|all|none)(?: of (?:them|these))?"
-    r" (?:are |is )?(?P<state>[a-z]+(?: [a-z]+)?)$",
-    re.I,
-)
-#: "3 hits, the first being Oak"
-_FIRST_BEING = re.compile(
-    r"^(?:there are )?(?P<count>\w+ [a-z]+), the (?P<place>first|last)(?: (?:one|of them))? being"
-    r" (?P<name>.+)$",
-    re.I,
 )
 #: "There are 3 results, all of them by Ida"
 _ALL_OF_THEM = re.compile(
@@ -567,7 +551,8 @@ _CONDITION = re.compile(
 _SUBJECT_FIRST = re.compile(r"(?:the|this|that|its|it|they|we|there|no|⟦\d+⟧|[A-Z][\w'-]*) ")
 #: "mail is on, digest is off": a subject of its own, and no relative clause or reason
 _OWN_SUBJECT = re.compile(
-    r"(?!(?:therefore|thus|hence|which|who|whose|where|when|while|because|so|as|if|since|and|but|or|also|then) )"
+    r"(?!(?:therefore|thus|hence|which|who|whose|where|when|while|because|so|as|if|since|and|but|or"
+    r"|also|then) )"
     r"[\w./'-]+(?: [\w'-]+)? (?:is|are|was|were|has|have|isn't|aren't|hasn't)\b"
 )
 # "The price of the lamp is above that of the chair": "that" is the price.

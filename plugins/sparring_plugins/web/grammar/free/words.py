@@ -195,6 +195,7 @@ class FreeWords(BaseModel):
     editing: Words
     sending: Words
     plain_verbs: Words
+    leading: Words
 
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))

@@ -1,7 +1,7 @@
 """Which field of a form takes which value of a deed.
 
-A list takes what it offers, a field what its label names, a field for dates a date; a value without a
-label goes into the only text field that is left. All numbers and quotations must have a place.
+A list takes what it offers, a field what its label names, a field for dates a date; a value without
+a label goes into the only text field that is left. All numbers and quotations must have a place.
 """
 
 import re
@@ -79,7 +79,7 @@ def _with_whole_dates(parts: Sequence[DeedPart]) -> list[DeedPart]:
 
 
 def _choose_option(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
-    """Return the choice that a part names: in a list by its label, else in the only list with it."""
+    """Return the choice that a part names: by the label of a list, else in the only list."""
     found: list[tuple[float, Entry]] = []
     for field in fields:
         if field.role == "radio":
@@ -104,7 +104,7 @@ def _choose_option(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
 
 
 def _option_share(part: DeedPart, label: str) -> float:
-    """Return 1 if a part has the words of an option, less if it has the first ones: 'Boris Petrov'."""
+    """Return 1 if a part has all words of an option, less if it has some: 'Boris' of two."""
     said = split_words(f"{part.value} {' '.join(part.words)}")
     words = content(label) or split_words(label)
     if part.value and plain(part.value) == plain(label):
@@ -171,7 +171,7 @@ def _fit(part: DeedPart, field: Element) -> float:
 
 
 def _begins_like(word: str, other: str) -> bool:
-    """Return whether two words begin alike: "departing" and 'Departure', "arriving" and 'Arrival'."""
+    """Return whether two words begin alike: "departing" and 'Departure'."""
     return min(len(word), len(other)) >= 5 and word[:5] == other[:5]
 
 

@@ -1,8 +1,8 @@
 """Plans for a deed on a thing: find its control, open what it lies in, fill in what comes up.
 
-"Share the folder Plans with Ada, read only" may be a button *Share* in the row of Plans, in the menu of
-that row, or on the page of Plans, and a form that comes up behind it. No wording is known here: the
-control is the one whose name the sentence has, the form takes the values that are left.
+"Share the folder Plans with Ada, read only" may be a button *Share* in the row of Plans, in the
+menu of that row, or on the page of Plans, and a form that comes up behind it. No wording is known
+here: the control is the one whose name the sentence has, the form takes the values that are left.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,12 @@ from sparring_plugins.web.roles import PageTask
 _SAME = 0.75
 _MOST_CARRIERS = 3
 _MANY = 2
+_EXACT = 0.95
+_HALF = 0.5
+_WAYS = frozenset({"link", "tab", "menuitem"})
+_BACK = frozenset({"the", "a", "an", "back", "page", "my", "your", "again", "now", "new", "all"})
 _MOST_BARE = 2
-"""How many words of a control the sentence may lack beside its verb: 'Close ticket' of "Close 1040"."""
+"""How many words the sentence may lack beside a verb: 'Close ticket' of "Close 1040"."""
 
 
 @dataclass
@@ -162,7 +166,7 @@ class DeedPlanner:
         """Return the one control that the sentence names: by its verb, else by all of its name."""
         able = [e for e in self._in_reach() if not self._is_barred(e)]
         able = [e for e in able if plain(_name(e)) not in self.state.used]
-        for fits in (self._names_verb, self._is_named_whole):
+        for fits in (self._names_verb, self._is_named_whole, self._leads_there):
             scored = [(fits(e), e) for e in able]
             best = max((score for score, _ in scored), default=0.0)
             chosen = [e for score, e in scored if score == best and score > 0]
@@ -222,6 +226,20 @@ class DeedPlanner:
             return 0.0
         return float(len(words))
 
+    def _leads_there(self, element: Element) -> float:
+        """Return how much of a link's name is where a sentence goes to.
+
+        "Go back to the overview of lists": words that say nothing elsewhere are a name here.
+        """
+        goes = self.deed.verbs[:1] and self.deed.verbs[0] in FREE.leading
+        words = split_words(_name(element))
+        if not goes or not words or element.row or element.role not in _WAYS:
+            return 0.0
+        said = [w for part in self.deed.parts for w in (*part.words, *split_words(part.value))]
+        nouns = [w for w in said if w not in FREE.leading and w not in _BACK]
+        held = sum(any(word_similarity(n, w) >= _EXACT for n in nouns) for w in words)
+        return held / len(words) if held / len(words) >= _HALF else 0.0
+
     def _own_words(self, element: Element) -> tuple[str, ...]:
         """Return the words of a control's name without those of the record: 'Edit boat Wren'."""
         named = set(split_words(self.state.name))
@@ -279,7 +297,7 @@ class DeedPlanner:
         return self.deed.values_without(used)
 
     def _fill_beside(self, carrier: Element) -> WeakPlan | None:
-        """Return entries in the form that a button sends, and the click: 'Add note' with its box."""
+        """Return entries in the form that a button sends, and the click: 'Add note'."""
         form = self.layout.form_of(carrier)
         fields = [e for e in self._fields() if form and self.layout.form_of(e) == form]
         if not fields:

@@ -196,6 +196,7 @@ def _asks_for(field: Element, words: Collection[str]) -> bool:
 
 
 def labels_of(field: Element) -> list[str]:
+    """Return the short texts by which a field may be called, also those of its markup."""
     texts = [field.label, field.name, field.placeholder, field.title, field.adjacent]
     if len(field.row) <= _LONGEST_LABEL and not field.options:
         texts.append(field.row)

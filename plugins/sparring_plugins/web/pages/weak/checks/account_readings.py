@@ -1,8 +1,8 @@
-"""A reading that accounts for each word of a statement by one record, or by a page about one thing.
+"""A reading that accounts for each word of a statement by one record, or a page about one thing.
 
-"Order 2207 was placed by Ida Lund and costs 12.50" is so if the row of 2207 has both values; it is not
-if the row has another name where other rows have "Ida Lund". What a record does not account for, and
-what is no mere relation, leaves the statement open.
+"Order 2207 was placed by Ida Lund and costs 12.50" is so if the row of 2207 has both values; it is
+not if the row has another name where other rows have "Ida Lund". What a record does not account
+for, and what is no mere relation, leaves the statement open.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import (
@@ -86,7 +87,7 @@ class _Word:
     role: str = ""
 
 
-def read_account(s: Statement, page: PageContent) -> WeakAnswer | None:
+def read_account(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """Judge what a statement says of one record by all of its words."""
     if s.comparison != "==" or s.position:
         return None
@@ -311,7 +312,7 @@ def _is_literal(at: int, words: Sequence[_Word]) -> bool:
 
 
 def _relates(at: int, words: Sequence[_Word]) -> bool:
-    """Return whether a word only joins the thing and a value: "placed by Ida", "stays in room 9"."""
+    """Return whether a word only joins the thing and a value: "placed by Ida"."""
     behind = words[at + 1 : at + 2]
     is_verb = bool(behind) and behind[0].low in _PREPOSITIONS
     return is_verb and any(w.role == "value" for w in words[at + 2 : at + 5])

@@ -1,4 +1,4 @@
-"""Places that are the page itself: "a.txt is in the trash" on the page *Trash*, or under its open tab."""
+"""Places that are the page itself: "a.txt is in the trash" on the page *Trash*."""
 
 import re
 from dataclasses import replace

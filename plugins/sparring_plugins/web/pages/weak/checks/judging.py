@@ -21,6 +21,7 @@ from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, is_within
 from sparring_plugins.web.pages.weak.checks.choices import judge_choices
 from sparring_plugins.web.pages.weak.checks.containment import judge_containment
 from sparring_plugins.web.pages.weak.checks.here import drop_place
+from sparring_plugins.web.pages.weak.checks.only_list import read_only_list
 from sparring_plugins.web.pages.weak.checks.part_readings import read_part
 from sparring_plugins.web.pages.weak.checks.readings import READINGS
 from sparring_plugins.web.pages.weak.checks.state_counts import read_state_count
@@ -112,7 +113,11 @@ def judge_statement(
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
     if (placed := judge_placed(statement, content)) is not None:
-        return placed if placed.truth is not None else _judge_beside(statement, content) or placed
+        return (
+            placed
+            if placed.truth is not None
+            else _judge_beside(statement, content, before) or placed
+        )
     if (whole := _judge_whole(statement, content, before)) is not None:
         return whole
     judged = _judge_by_readings(statement, content, before)
@@ -121,7 +126,7 @@ def judge_statement(
     if is_unread and (found := read_part(statement, content)) is not None:
         reason = f"{found.reason} (weak reading: {found.reading})"
         return Judged(truth=found.truth, facts=(f"{found.reading}: {found.reason}",), reason=reason)
-    if judged.truth is None and (beside := _judge_beside(statement, content)) is not None:
+    if judged.truth is None and (beside := _judge_beside(statement, content, before)) is not None:
         return beside
     if judged.truth is None and (here := drop_place(statement, content)) is not None:
         again = _judge_by_readings(here, content, before)
@@ -136,10 +141,12 @@ def judge_statement(
     return judged if again.truth is None else again
 
 
-def _judge_beside(statement: Statement, content: PageContent) -> Judged | None:
+def _judge_beside(
+    statement: Statement, content: PageContent, before: Sequence[PageView]
+) -> Judged | None:
     """Judge by what accounts for all words of a statement, where no other reading decides."""
-    for read in (read_account, read_state_count, read_still_there):
-        found = read(statement, content)
+    for read in (read_account, read_state_count, read_still_there, read_only_list):
+        found = read(statement, content, before)
         if found is not None and found.truth is not None:
             facts = (f"{found.reading}: {found.reason}",)
             reason = f"{found.reason} (weak reading: {found.reading})"
@@ -192,7 +199,7 @@ def _judge_by_readings(
     return Judged(truth=None, reason=why, facts=facts)
 
 
-#: Readings that say of one thing what it is, and nothing of a number beside it: "4 hits, first Oak".
+#: Readings that say of one thing what it is, and nothing of a number: "4 hits, first Oak".
 _OF_ONE = frozenset({"order", "superlative"})
 
 

@@ -1,4 +1,4 @@
-"""How many of the things on a page are in a state: "two of the three bookings are paid", "all are open".
+"""How many of the things on a page are in a state: "two of the three bookings are paid".
 
 A state is known by the page alone: it is what some of the things have as the whole text of a part.
 """
@@ -6,6 +6,7 @@ A state is known by the page alone: it is what some of the things have as the wh
 import re
 from collections.abc import Iterator, Sequence
 
+from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import FREE, split_words, stem
@@ -22,7 +23,9 @@ _HOW_MANY = re.compile(
 _BOTH = 2
 
 
-def read_state_count(s: Statement, page: PageContent) -> WeakAnswer | None:
+def read_state_count(
+    s: Statement, page: PageContent, before: Sequence[PageView]
+) -> WeakAnswer | None:
     """Judge how many things have a state; None if no part of them is called so."""
     match = _HOW_MANY.match(s.text.strip(" ."))
     if match is None or s.comparison != "==" or s.position or s.quoted:
@@ -81,7 +84,7 @@ def _groups(page: PageContent) -> Iterator[Sequence[Record]]:
 
 
 def _column_of(state: str, records: Sequence[Record]) -> str | None:
-    """Return the key of the only part that some records have with just that text, or its opposite."""
+    """Return the key of the only part with just that text, or its opposite, in some records."""
     said = [stem(w) for w in split_words(state)]
     for fits in (said, *_opposites(said)):
         keys = {slot.key for r in records for slot in r.slots if _stems(slot.text) == list(fits)}

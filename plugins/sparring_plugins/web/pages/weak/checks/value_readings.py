@@ -58,7 +58,9 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     facts = _without_names(_facts_for(label_words, page), s)
     facts = facts or _only_amount(label_words, page)
     if not facts and (less := [w for w in label_words if w not in _AMOUNTS]):
-        facts = _without_names(_facts_for(less, page), s)  # "the outstanding sum" stands beside 'Outstanding'
+        facts = _without_names(
+            _facts_for(less, page), s
+        )  # "the outstanding sum" stands beside 'Outstanding'
     if not facts:
         return _value_of_longer_label(label_words, value, page, s)
     if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
