@@ -139,3 +139,31 @@ async def test_all_values_of_a_sentence_are_entered_in_the_form_in_view() -> Non
     site = Harbour(STEERING)
     await played(site, list(read_steps("Choose the dim light and a letter size of 18")))
     assert site.done == ["check dim", "fill size"]
+
+
+QUAY = page(
+    element("heading", "Overview of piers"),
+    element("link", "North pier", id="north", url="http://shop.test/piers/1"),
+    url="http://shop.test/piers",
+)
+PIER = page(element("heading", "North pier"), text("Three boats"), url="http://shop.test/piers/1")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "opened"),
+    [
+        ("Go back to the overview of piers", ["open None"]),
+        # no page that was seen is called so; nobody says that it was seen before
+        ("Go back to the harbour master", []),
+        ("Go to the overview of piers", []),
+    ],
+)
+async def test_a_page_that_was_seen_is_opened_again_if_no_link_leads_there(
+    sentence: str, opened: list[str]
+) -> None:
+    site = Harbour(QUAY, {"north": PIER})
+    steps = [read_step("Click on 'North pier'", number=1), read_step(sentence, number=2)]
+    await played(site, steps)
+    assert site.done == ["click north", *opened]
+    urls = [act.value for act in site.acts if isinstance(act, GuiAction) and act.action == "open"]
+    assert urls == (["http://shop.test/piers"] if opened else [])

@@ -29,6 +29,7 @@ from sparring_plugins.web.pages.weak.acts.deed_values import assign_values
 from sparring_plugins.web.pages.weak.acts.form_plans import is_search
 from sparring_plugins.web.pages.weak.acts.form_values import Entry
 from sparring_plugins.web.pages.weak.acts.records_named import NamedRecord, RecordFinder
+from sparring_plugins.web.pages.weak.acts.returning import return_to
 from sparring_plugins.web.pages.weak.page.choosing import WeakPlan
 from sparring_plugins.web.roles import PageTask
 
@@ -114,6 +115,9 @@ class DeedPlanner:
             return carried
         if self.state.visited and (filled := self._fill_new(sends=sends, named=True)).acts:
             return filled
+        if (way := return_to(self.task, self.deed)) is not None:
+            self.state.done = True
+            return way
         return self._open_menu() or self._open_record() or self._edit()
 
     def is_sure(self) -> bool:
@@ -155,7 +159,7 @@ class DeedPlanner:
         if carrier is None:
             return None
         ahead = self._fill_beside(carrier)
-        if ahead is not None:
+        if ahead is not None or self._leaves_values(carrier):
             return ahead
         self.state.carrier = carrier
         self.state.used.add(plain(_name(carrier)))
@@ -221,8 +225,9 @@ class DeedPlanner:
         if not words or not all(_has(self.deed.words, word) for word in words):
             return 0.0
         place = self.deed.parts[0] if self.deed.parts else None
-        is_place = place is not None and place.joint in ("under", "in", "on") and bool(place.value)
-        if len(words) == 1 and not (is_place and place and plain(place.value) == plain(words[0])):
+        is_place = place is not None and place.joint in ("under", "in", "on")
+        named = plain(place.value) if place is not None and is_place else ""
+        if len(words) == 1 and named != plain(words[0]):
             return 0.0
         return float(len(words))
 
@@ -231,7 +236,7 @@ class DeedPlanner:
 
         "Go back to the overview of lists": words that say nothing elsewhere are a name here.
         """
-        goes = self.deed.verbs[:1] and self.deed.verbs[0] in FREE.leading
+        goes = bool(self.deed.verbs) and self.deed.verbs[0] in FREE.leading
         words = split_words(_name(element))
         if not goes or not words or element.row or element.role not in _WAYS:
             return 0.0
@@ -309,6 +314,15 @@ class DeedPlanner:
         self.state.done = True
         return self._enter(entries, carrier)
 
+    def _leaves_values(self, carrier: Element) -> bool:
+        """Return whether a button would send the form beside it without a value of the sentence."""
+        form = self.layout.form_of(carrier)
+        sent = {self.layout.form_of(e) for e in self.controls if e.role == "button" and not e.row}
+        forms = {form} if form else {self.layout.form_of(e) for e in self._fields()} - sent
+        fields = [e for e in self._fields() if takes_text(e) and self.layout.form_of(e) in forms]
+        parts = self.deed.values_without(f"{self.state.name} {_name(carrier)}")
+        return bool(fields) and any(part.value or part.joint for part in parts)
+
     def _fill_new(self, *, sends: bool, named: bool = False) -> WeakPlan:
         """Return entries of the values in the form that came up, and what sends it.
 
@@ -339,11 +353,8 @@ class DeedPlanner:
         carrier = self.state.carrier
         if carrier is None:
             return False
-        return (
-            len(self.deed.verbs) < 1
-            or bool(self._names_verb(carrier))
-            or (self._is_named_whole(carrier) > 1)
-        )
+        has_verb = not self.deed.verbs or self._names_verb(carrier) > 0
+        return has_verb or self._is_named_whole(carrier) > 1 or self._leads_there(carrier) > 0
 
     def _fields(self) -> list[Element]:
         return [

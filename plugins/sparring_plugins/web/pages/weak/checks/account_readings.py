@@ -93,31 +93,56 @@ def read_account(s: Statement, page: PageContent, before: Sequence[PageView]) ->
         return None
     words = [_Word(w[0].strip("'\"."), plain(w[0]).strip("'\".")) for w in _WORD.finditer(_text(s))]
     unit = _find_unit(words, page)
-    if unit is None or _is_barred(s, unit):
+    if unit is None or _is_barred(s, unit) or _names_another(words, unit):
         return None
     truths = [*_judge_texts(words, unit), *_judge_numbers(words, unit)]
     unknown = [
         i for i, w in enumerate(words) if not w.role and not _is_neutral(i, words, unit, page)
     ]
-    if any(_is_literal(i, words) for i in unknown):
+    if any(_is_literal(i, words) or _is_counted(i, words) for i in unknown):
         return None
     shown = " ".join(v.text for v in unit.values)[:80]
-    if False in truths and len(unknown) <= _MOST_UNKNOWN:
+    if False in truths and len(unknown) <= _MOST_UNKNOWN and not _lists(s):
         return answer("account", False, f"'{shown}' has something else there")
     if truths and all(truths) and all(_relates(i, words) for i in unknown):
         return answer("account", True, f"'{shown}' has it")
     return None
 
 
+def _lists(s: Statement) -> bool:
+    """Return whether a statement says that there is such a thing, which may be another one."""
+    return s.low.startswith("there ") or has_phrase(s.low, _LISTING) != ""
+
+
+_LISTING = ("is listed", "are listed", "lists", "contains", "shows", "entry")
+
+
+def _names_another(words: Sequence[_Word], unit: Unit) -> bool:
+    """Return whether another record is named, too: "Oak and so is Elm lent to Ida"."""
+    labels = {v.label for v in unit.values if plain(v.text) == plain(unit.name)}
+    others = [v.text for v in unit.others if v.label in labels and _is_name(v.text)]
+    return any(_find(split_words(text), words) is not None for text in others)
+
+
+def _is_counted(at: int, words: Sequence[_Word]) -> bool:
+    """Return whether a word is what a number counts: no record says "4 oars" by a mere 4."""
+    counts = at > 0 and not words[at - 1].role and read_number(words[at - 1].low) is not None
+    behind = at > 0 and words[at - 1].role == "value" and words[at - 1].low.isdigit()
+    return (counts or behind) and words[at].low.isalpha()
+
+
 def _text(s: Statement) -> str:
     return re.sub(r"['’]s\b", "", s.unmask(s.text))
+
+
+_BARRED_PHRASES = ("instead of", "rather than", "from", "has to", "have to")
 
 
 def _is_barred(s: Statement, unit: Unit) -> bool:
     """Return whether a word counts, compares or denies; what a record is called so does not."""
     states = {word for text in unit.known for word in split_words(text)}
     words = (set(split_words(s.low)) | set(s.low.split())) - states
-    phrases = (*FREE.greatest, *FREE.smallest, "instead of", "rather than", "from")
+    phrases = (*FREE.greatest, *FREE.smallest, *_BARRED_PHRASES)
     absent = has_phrase(s.low, FREE.absence)
     is_absent = bool(absent) and absent != "closed" and not set(split_words(absent)) & states
     return bool(words & _BARRED) or is_absent or bool(has_phrase(s.low, phrases))
@@ -183,7 +208,12 @@ def _values(record: Record, page: PageContent) -> list[Value]:
 
 
 def _label(key: str, cells: Sequence[tuple[str, str]]) -> str:
-    return cells[int(key)][0] if key.isdigit() and int(key) < len(cells) else key
+    """Return the heading of a column; what is in no table has none, and only a key."""
+    return cells[int(key)][0] if key.isdigit() and int(key) < len(cells) else f"{_KEY}{key}"
+
+
+#: Before what tells the parts of cards apart, which is no word of the page.
+_KEY = "#"
 
 
 def _is_name(text: str) -> bool:
@@ -203,7 +233,7 @@ def _judge_texts(words: list[_Word], unit: Unit) -> list[bool]:
     truths: list[bool] = []
     for text in unit.known:
         parts = split_words(text)
-        if not parts or len(parts) > _LONGEST_VALUE or text.replace(".", "").isdigit():
+        if not parts or len(parts) > _LONGEST_VALUE or not any(c.isalpha() for c in text):
             continue
         at = _find(parts, words)
         if at is None or (len(parts) == 1 and parts[0] in FREE.stop):
@@ -252,7 +282,11 @@ def _judge_numbers(words: list[_Word], unit: Unit) -> list[bool]:
         if number is None:
             continue
         label = _label_at(index, 1, words, unit)
+        if label == _UNCLEAR or any(_has_sign(word.low, v.text) for v in unit.values):
+            continue
         values = [v for v in unit.values if not label or v.label == label]
+        if not label and not _is_exact(word.low):
+            values = [v for v in values if _counts_next(v.text, index, words)]
         own = [v for v in values if is_within(word.low, v.text) or _number_in(v.text) == number]
         numeric = [v for v in values if _number_in(v.text) is not None]
         labels = {v.label for v in unit.others if _number_in(v.text) == number}
@@ -263,7 +297,26 @@ def _judge_numbers(words: list[_Word], unit: Unit) -> list[bool]:
         else:
             continue
         word.role = "value"
+        if own and _counts_next(own[0].text, index, words):
+            words[index + 1].role = "value"
     return truths
+
+
+def _is_exact(text: str) -> bool:
+    """Return whether a number is hardly there by chance: an amount, or one of three digits."""
+    digits = sum(c.isdigit() for c in text)
+    return digits >= _SHORTEST_NUMBER and not text.isalpha()
+
+
+def _counts_next(text: str, at: int, words: Sequence[_Word]) -> bool:
+    """Return whether a value has the word behind a number, too: '4 items' of "four items"."""
+    behind = words[at + 1].low if at + 1 < len(words) else ""
+    return bool(behind) and stem(behind) in {stem(w) for w in split_words(text)}
+
+
+def _has_sign(text: str, shown: str) -> bool:
+    """Return whether a number is shown with a sign that is not said: '−235' of "235"."""
+    return re.search(rf"[-−–]\s?[£$€]?{re.escape(text)}(?!\d)", shown) is not None
 
 
 def _number_in(text: str) -> float | None:
@@ -277,11 +330,21 @@ def _label_at(at: int, length: int, words: Sequence[_Word], unit: Unit) -> str:
     for index in near:
         if not 0 <= index < len(words) or words[index].role == "name":
             continue
-        for value in unit.values:
-            label = split_words(value.label)
-            if label and any(word_similarity(words[index].low, w) >= _ALIKE for w in label):
-                return value.label
+        labels = {v.label for v in unit.values if _labels(words[index].low, v.label)}
+        if index > at and labels and words[index].low not in split_words(" ".join(labels)):
+            return _UNCLEAR  # 'Berth' has the number of a berth, and not of "3 berths"
+        if labels:
+            return labels.pop() if len(labels) == 1 else _UNCLEAR
     return ""
+
+
+def _labels(word: str, label: str) -> bool:
+    said = () if label.startswith(_KEY) else split_words(label)
+    return any(word_similarity(word, w) >= _ALIKE for w in said)
+
+
+#: Several headings have the word beside a value: none of them is meant for sure.
+_UNCLEAR = "?"
 
 
 _ALIKE = 0.95
@@ -314,8 +377,13 @@ def _is_literal(at: int, words: Sequence[_Word]) -> bool:
 def _relates(at: int, words: Sequence[_Word]) -> bool:
     """Return whether a word only joins the thing and a value: "placed by Ida"."""
     behind = words[at + 1 : at + 2]
-    is_verb = bool(behind) and behind[0].low in _PREPOSITIONS
+    # "is a Dutch plane with 4 seats": what a value stands in front of is a thing
+    is_first = at > 0 and (words[at - 1].role == "name" or words[at - 1].low in _BEING)
+    is_verb = is_first and bool(behind) and behind[0].low in _PREPOSITIONS
     return is_verb and any(w.role == "value" for w in words[at + 2 : at + 5])
+
+
+_BEING = frozenset({"is", "are", "was", "were", "been", "be", "and", "now", "still"})
 
 
 def _find(parts: Sequence[str], words: Sequence[_Word]) -> int | None:

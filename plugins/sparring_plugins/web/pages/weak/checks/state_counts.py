@@ -11,6 +11,7 @@ from sparring_plugins.web.grammar.free.number_phrases import read_number
 from sparring_plugins.web.grammar.free.statements import Statement
 from sparring_plugins.web.grammar.free.words import FREE, split_words, stem
 from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, answer
+from sparring_plugins.web.pages.weak.checks.count_readings import has_further_pages
 from sparring_plugins.web.pages.weak.checks.records import Record, read_records
 from sparring_plugins.web.pages.weak.page.page_content import PageContent
 
@@ -28,7 +29,7 @@ def read_state_count(
 ) -> WeakAnswer | None:
     """Judge how many things have a state; None if no part of them is called so."""
     match = _HOW_MANY.match(s.text.strip(" ."))
-    if match is None or s.comparison != "==" or s.position or s.quoted:
+    if match is None or s.comparison != "==" or s.position or s.quoted or has_further_pages(page):
         return None
     groups = [r for r in _groups(page) if _column_of(match["state"], r) is not None]
     wanted, whole = _wanted(match), _whole(match)
