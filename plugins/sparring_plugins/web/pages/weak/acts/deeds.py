@@ -206,7 +206,7 @@ class DeedPlanner:
         words = split_words(_name(element))
         grave = [w for w in words if w in VOCABULARY.grave]
         asked = all(_has(self.deed.words, w) for w in grave)
-        return contradicts(self.deed.text, element) or not asked
+        return bool(contradicts(self.deed.text, element)) or not asked
 
     def _names_verb(self, element: Element) -> float:
         """Return how much of a control's name the sentence has, if its verb is in it."""
@@ -353,7 +353,7 @@ class DeedPlanner:
         carrier = self.state.carrier
         if carrier is None:
             return False
-        has_verb = not self.deed.verbs or self._names_verb(carrier) > 0
+        has_verb = not self.deed.verbs or self._names_verb(carrier) > 0.0
         return has_verb or self._is_named_whole(carrier) > 1 or self._leads_there(carrier) > 0
 
     def _fields(self) -> list[Element]:
