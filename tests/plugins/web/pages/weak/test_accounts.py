@@ -106,3 +106,12 @@ def test_a_number_that_nothing_shows_leaves_the_first_open() -> None:
     listed = page(text("2 hits"), *table([("Heron", "12"), ("Stork", "9")], ("Boat", "Length")))
     assert judge_freely("2 hits, the first being Heron", listed).truth is True
     assert judge_freely("5 hits, the first being Heron", listed).truth is not True
+
+
+def test_a_no_that_a_row_says_excuses_no_other_one() -> None:
+    """'No lamps at night' is a text of the row; what the sentence denies is something else."""
+    rows = [("North pier", "No lamps at night", "open"), ("South pier", "Lamps", "closed")]
+    view = page(*table(rows, ("Pier", "Light", "State")))
+    assert judge_freely("North pier offers no closed berths", view).truth is None
+    assert judge_freely("North pier has lamps", view).truth is not True
+    assert judge_freely("South pier opened in spring", view).truth is None

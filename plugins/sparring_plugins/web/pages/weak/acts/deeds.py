@@ -321,7 +321,7 @@ class DeedPlanner:
         forms = {form} if form else {self.layout.form_of(e) for e in self._fields()} - sent
         fields = [e for e in self._fields() if takes_text(e) and self.layout.form_of(e) in forms]
         parts = self.deed.values_without(f"{self.state.name} {_name(carrier)}")
-        return bool(fields) and any(part.value or part.joint for part in parts)
+        return bool(fields) and any(p.value or p.joint in ("to", "as", "with") for p in parts)
 
     def _fill_new(self, *, sends: bool, named: bool = False) -> WeakPlan:
         """Return entries of the values in the form that came up, and what sends it.

@@ -140,7 +140,9 @@ _BARRED_PHRASES = ("instead of", "rather than", "from", "has to", "have to")
 
 def _is_barred(s: Statement, unit: Unit) -> bool:
     """Return whether a word counts, compares or denies; what a record is called so does not."""
-    states = {word for text in unit.known for word in split_words(text)}
+    # "is assigned to nobody" where a row says so; 'No items yet' does not excuse any other "no"
+    said = [text for text in unit.known if has_phrase(s.low, (plain(text),))]
+    states = {word for text in said for word in split_words(text)}
     words = (set(split_words(s.low)) | set(s.low.split())) - states
     phrases = (*FREE.greatest, *FREE.smallest, *_BARRED_PHRASES)
     absent = has_phrase(s.low, FREE.absence)
@@ -243,7 +245,9 @@ def _judge_texts(words: list[_Word], unit: Unit) -> list[bool]:
             truths.append(truth)
             _mark(words, at, len(parts), "value")
     for index, word in enumerate(words):
-        if not word.role and (opposite := _opposite_of(word.low, unit)):
+        if index == 0 or word.role or words[index - 1].low not in _BEING:
+            continue
+        if opposite := _opposite_of(word.low, unit):
             truths.append(False)
             words[index].role = f"not {opposite}"
     return truths
@@ -383,7 +387,9 @@ def _relates(at: int, words: Sequence[_Word]) -> bool:
     return is_verb and any(w.role == "value" for w in words[at + 2 : at + 5])
 
 
-_BEING = frozenset({"is", "are", "was", "were", "been", "be", "and", "now", "still"})
+_BEING = frozenset(
+    {"is", "are", "was", "were", "been", "be", "and", "now", "still", "again", "remains", "stays"}
+)
 
 
 def _find(parts: Sequence[str], words: Sequence[_Word]) -> int | None:
