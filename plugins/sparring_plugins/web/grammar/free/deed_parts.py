@@ -137,16 +137,28 @@ def _join_labels(parts: list[DeedPart], *, again: bool = False) -> list[DeedPart
     before = [part for part in parts if part.joint == "from"]
     for part in (part for part in parts if part.joint != "from"):
         last = joined[-1] if joined else None
-        if last and last.value and not part.value and part.joint == "as" and len(joined) > 1:
+        if last is not None and _takes_words(last, part, is_first=len(joined) == 1):
             joined[-1] = replace(last, words=(*last.words, *part.words))
-        elif last and not last.value and part.joint in _CARRYING and not (again and part.words):
+        elif last is not None and _gives_words(last, part, again=again):
             words = (*last.words, *part.words)
             joined[-1] = replace(part, words=words, text=f"{last.text} {part.joint} {part.text}")
-        elif last and len(joined) > 1 and not (last.value or part.value) and part.joint == "in":
-            joined[-1] = replace(last, words=(*last.words, *part.words))  # "not shown | in lists"
         else:
             joined.append(part)
     return [*joined, *before]
+
+
+def _takes_words(last: DeedPart, part: DeedPart, *, is_first: bool) -> bool:
+    """Return whether words belong to the part in front: "'x' | as reason", "not shown | in lists".
+
+    Behind the verb of the sentence they do not: "Close the order | as paid".
+    """
+    joint = "as" if last.value else "in"
+    return not (is_first or part.value) and part.joint == joint
+
+
+def _gives_words(last: DeedPart, part: DeedPart, *, again: bool) -> bool:
+    """Return whether words are those for the value behind them; `again` if they were joined."""
+    return not last.value and part.joint in _CARRYING and not (again and part.words)
 
 
 #: "the price | to 5", "arriving | on 14 March", "a font size | of 16"

@@ -24,6 +24,7 @@ from sparring_plugins.web.pages.weak.acts.form_values import Entry, accepts, lab
 _ENOUGH = 0.4
 _SAME = 0.75
 _LABELLED = 0.6
+_TIED = 0.05
 _TYPED = 0.25
 _DAY = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?")
 _DATES = frozenset({"date", "datetime-local"})
@@ -48,11 +49,15 @@ def assign_values(
                 placed.add(index)
     if not named:
         _fill_rest(parts, fields, entries, placed)
-    left = [p for i, p in enumerate(parts) if i not in placed]
-    if any(p.value and (p.quoted or any(c.isdigit() for c in p.value)) for p in left):
+    if any(_must_be_entered(p) for i, p in enumerate(parts) if i not in placed):
         return ()
     order = {f.id: i for i, f in enumerate(fields)}
     return tuple(sorted(entries.values(), key=lambda e: order[e.element.id]))
+
+
+def _must_be_entered(part: DeedPart) -> bool:
+    """Return whether a part has a quotation or a number; a name may only say who is meant."""
+    return bool(part.value) and (part.quoted or any(c.isdigit() for c in part.value))
 
 
 def _key(element: Element) -> str:
@@ -80,27 +85,29 @@ def _with_whole_dates(parts: Sequence[DeedPart]) -> list[DeedPart]:
 
 def _choose_option(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
     """Return the choice that a part names: by the label of a list, else in the only list."""
-    found: list[tuple[float, Entry]] = []
-    for field in fields:
-        if field.role == "radio":
-            names = [t for t in (field.label, field.name) if t]
-            score = max((_option_share(part, name) for name in names), default=0.0)
-            if score:
-                found.append((score, Entry(field, "check")))
-            continue
-        options = [o.label for o in field.options if o.label.strip() and not o.disabled]
-        if not options:
-            continue
-        scored = [(_option_share(part, label), label) for label in options]
-        best = max(score for score, _ in scored)
-        labels = [label for score, label in scored if score == best]
-        if best and len(labels) == 1:
-            own = label_share(part.words, field) if part.words else 0.0
-            found.append((best + own, Entry(field, "select", labels[0])))
-    found.sort(key=lambda pair: -pair[0])
-    if not found or (len(found) > 1 and found[0][0] - found[1][0] < 0.05):
+    scored = [_fit_radio(part, f) if f.role == "radio" else _fit_list(part, f) for f in fields]
+    found = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
+    if not found or (len(found) > 1 and found[0][0] - found[1][0] < _TIED):
         return None
     return found[0][1]
+
+
+def _fit_radio(part: DeedPart, field: Element) -> tuple[float, Entry | None]:
+    names = [text for text in (field.label, field.name) if text]
+    score = max((_option_share(part, name) for name in names), default=0.0)
+    return score, Entry(field, "check")
+
+
+def _fit_list(part: DeedPart, field: Element) -> tuple[float, Entry | None]:
+    """Return how surely a part chooses in a list, with the choice; 0 if none or several fit."""
+    options = [o.label for o in field.options if o.label.strip() and not o.disabled]
+    shares = {label: _option_share(part, label) for label in options}
+    best = max(shares.values(), default=0.0)
+    labels = [label for label, share in shares.items() if share == best]
+    if not best or len(labels) != 1:
+        return 0.0, None
+    own = label_share(part.words, field) if part.words else 0.0
+    return best + own, Entry(field, "select", labels[0])
 
 
 def _option_share(part: DeedPart, label: str) -> float:
@@ -111,11 +118,14 @@ def _option_share(part: DeedPart, label: str) -> float:
         return 1.2
     if part.quoted or not words or native_value(part.value, "date") != part.value:
         return 0.0  # no room '14' for "14 March 2026"
-    held = [w for w in words if any(_equal(w, s) for s in said)]
-    if len(held) == len(words):
+    if _has_all(said, words):
         return 1.0 + 0.01 * len(words)
-    is_name = part.value and all(any(_equal(v, w) for w in words) for v in split_words(part.value))
-    return 0.8 if is_name and not part.value.isdigit() else 0.0
+    is_name = _has_all(words, split_words(part.value)) and not part.value.isdigit()
+    return 0.8 if part.value and is_name else 0.0
+
+
+def _has_all(shown: Sequence[str], words: Sequence[str]) -> bool:
+    return all(any(_equal(word, other) for other in shown) for word in words)
 
 
 def _equal(word: str, other: str) -> bool:
@@ -124,9 +134,10 @@ def _equal(word: str, other: str) -> bool:
 
 def _tick_box(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
     """Return the box that a part names with all of its words: "add a parking space"."""
-    said = [w for w in (*part.words, *content(part.value)) if w not in FREE.stop]
-    said = said or [w for w in part.words if w not in FREE.negations]
-    said = [w for w in said if w not in FREE.including and w not in FREE.excluding]
+    every = (*part.words, *content(part.value))
+    said = [w for w in every if w not in FREE.stop] or list(part.words)
+    choosing = FREE.including | FREE.excluding | FREE.negations
+    said = [w for w in said if w not in choosing]
     boxes = [f for f in fields if is_a_box(f) and f.role != "radio"]
     if not said or part.quoted:
         return None
@@ -185,16 +196,23 @@ def _fill_rest(
     for index, part in enumerate(parts):
         if index in placed or not part.value:
             continue
-        free = [f for f in fields if _key(f) not in entries and _takes(part, f)]
-        dated = re.fullmatch(r"\d{4}-\d\d-\d\d", native_value(part.value, "date")) is not None
-        free = [f for f in free if (f.input_type in _DATES) == dated] or ([] if dated else free)
-        if not free or (part.words and len(free) > 1 and not part.quoted):
-            continue
-        field = free[0]
-        entries[_key(field)] = Entry(field, "fill", entry_value(part.value, field))
-        placed.add(index)
+        field = _first_free(part, [f for f in fields if _key(f) not in entries])
+        if field is not None:
+            entries[_key(field)] = Entry(field, "fill", entry_value(part.value, field))
+            placed.add(index)
     if not entries:
         _fill_with_words(parts, fields, entries, placed)
+
+
+def _first_free(part: DeedPart, fields: Sequence[Element]) -> Element | None:
+    """Return the first field that takes a value: a date needs one for dates."""
+    free = [f for f in fields if _takes(part, f)]
+    dated = re.fullmatch(r"\d{4}-\d\d-\d\d", native_value(part.value, "date")) is not None
+    fitting = [f for f in free if (f.input_type in _DATES) == dated]
+    free = fitting if dated else fitting or free
+    # words that no label has may name any of several fields
+    is_unclear = bool(part.words) and len(free) > 1 and not part.quoted
+    return None if is_unclear or not free else free[0]
 
 
 def _fill_with_words(

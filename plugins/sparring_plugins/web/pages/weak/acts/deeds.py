@@ -5,7 +5,7 @@ menu of that row, or on the page of Plans, and a form that comes up behind it. N
 here: the control is the one whose name the sentence has, the form takes the values that are left.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -103,14 +103,8 @@ class DeedPlanner:
         """Return the next acts of the deed, which may be its last ones; none if nothing fits."""
         if self.record is not None and not self.state.name:
             self.state.name = self.record.name
-        if self.state.opened and self.state.carrier is None:
-            return self._fill_new(sends=sends)
-        if self.state.carrier is not None:
-            filled = self._fill_new(sends=sends)
-            if filled.acts or self.state.done or len(self.state.used) >= _MOST_CARRIERS:
-                return filled
-            # "Under Safety lock the door": what was clicked on led to the place alone
-            return self._click_carrier() or filled
+        if self.state.opened or self.state.carrier is not None:
+            return self._go_on(sends=sends)
         if carried := self._click_carrier():
             return carried
         if self.state.visited and (filled := self._fill_new(sends=sends, named=True)).acts:
@@ -119,6 +113,17 @@ class DeedPlanner:
             self.state.done = True
             return way
         return self._open_menu() or self._open_record() or self._edit()
+
+    def _go_on(self, *, sends: bool) -> WeakPlan:
+        """Return what comes behind the control that was clicked on: its form, or another control.
+
+        "Under Safety lock the door": what was clicked on first led to the place alone.
+        """
+        filled = self._fill_new(sends=sends)
+        if filled.acts or self.state.done or self.state.carrier is None:
+            return filled
+        is_enough = len(self.state.used) >= _MOST_CARRIERS
+        return filled if is_enough else self._click_carrier() or filled
 
     def is_sure(self) -> bool:
         """Return whether the record that is named has the control or a menu, or a form its values.
@@ -328,25 +333,23 @@ class DeedPlanner:
 
         With `named`, labels have to say which field takes a value: it may be any form of a page.
         """
-        fields = self._fields()
-        dialogs = [e for e in self._visible() if e.role in DIALOGS]
-        inside = [e for e in fields if any(self.layout.holds(d, e) for d in dialogs)]
-        new = inside or [e for e in fields if _sign(e) not in self.state.seen]
-        parts = self._parts()
-        if not new:
-            wants_more = any(p.value for p in parts) or not self._is_carried()
-            self.state.done = not wants_more
-            reason = "no form takes its values" if wants_more else "nothing is to be entered"
-            return WeakPlan(reason=reason)
-        entries = assign_values(parts, new, named=named)
+        parts, new = self._parts(), self._new_fields()
+        entries = assign_values(parts, new, named=named) if new else ()
         if not entries:
             self.state.done = not any(p.value for p in parts) and self._is_carried()
-            return WeakPlan(reason="the form that came up does not take its values")
+            return WeakPlan(reason="no form that came up takes its values")
         button = self._sender([e.element for e in entries]) if sends else None
         if sends and button is None:
             return WeakPlan(reason="no button of the form is clearly meant")
         self.state.done = True
         return self._enter(entries, button)
+
+    def _new_fields(self) -> list[Element]:
+        """Return the fields of an open dialog, else those that have come up."""
+        dialogs = [e for e in self._visible() if e.role in DIALOGS]
+        fields = self._fields()
+        inside = [e for e in fields if any(self.layout.holds(d, e) for d in dialogs)]
+        return inside or [e for e in fields if _sign(e) not in self.state.seen]
 
     def _is_carried(self) -> bool:
         """Return whether what was clicked on has a verb of the sentence, or its words."""
@@ -365,21 +368,20 @@ class DeedPlanner:
 
     def _sender(self, fields: Sequence[Element]) -> Element | None:
         """Return the button that sends the form of some fields: named like the deed, else Save."""
-        first = min(self.layout.order[f.id] for f in fields)
+        order = self.layout.order
+        first = min(order[f.id] for f in fields)
         near = [e for e in self._near(fields) if e.role == "button"]
-        buttons = [e for e in near if self.layout.order[e.id] > first] or near
+        buttons = [e for e in near if order[e.id] > first] or near
         said = self.state.carrier and plain(_name(self.state.carrier))
-        groups = (
-            [e for e in buttons if plain(_name(e)) == said],
-            [e for e in buttons if self._names_verb(e)],
-            [e for e in buttons if _has_word(split_words(_name(e)), FREE.sending)],
-            [e for e in buttons if not _has_word(split_words(_name(e)), _LEAVING)],
+        buttons = [e for e in buttons if plain(_name(e)) == said or not self._is_barred(e)]
+        ways: tuple[Callable[[Element], bool], ...] = (
+            lambda e: plain(_name(e)) == said,
+            lambda e: self._names_verb(e) > 0.0,
+            lambda e: _has_word(split_words(_name(e)), FREE.sending),
+            lambda e: not _has_word(split_words(_name(e)), _LEAVING),
         )
-        for group in groups:
-            rest = [e for e in group if not self._is_barred(e) or plain(_name(e)) == said]
-            if len(rest) == 1:
-                return rest[0]
-        return None
+        groups = ([e for e in buttons if sends(e)] for sends in ways)
+        return next((group[0] for group in groups if len(group) == 1), None)
 
     def _near(self, fields: Sequence[Element]) -> list[Element]:
         """Return the controls in the smallest part of the page that has the fields and a button."""

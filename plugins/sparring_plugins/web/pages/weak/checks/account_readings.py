@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from sparring.model.page import PageView
 from sparring_plugins.web.grammar.free.number_phrases import read_number
@@ -96,10 +97,8 @@ def read_account(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if unit is None or _is_barred(s, unit) or _names_another(words, unit):
         return None
     truths = [*_judge_texts(words, unit), *_judge_numbers(words, unit)]
-    unknown = [
-        i for i, w in enumerate(words) if not w.role and not _is_neutral(i, words, unit, page)
-    ]
-    if any(_is_literal(i, words) or _is_counted(i, words) for i in unknown):
+    unknown = _unknown(words, unit, page)
+    if unknown is None:
         return None
     shown = " ".join(v.text for v in unit.values)[:80]
     if False in truths and len(unknown) <= _MOST_UNKNOWN and not _lists(s):
@@ -107,6 +106,14 @@ def read_account(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if truths and all(truths) and all(_relates(i, words) for i in unknown):
         return answer("account", True, f"'{shown}' has it")
     return None
+
+
+def _unknown(words: Sequence[_Word], unit: Unit, page: PageContent) -> list[int] | None:
+    """Return the places of the words that nothing accounts for; None if one is a name or number."""
+    left = [i for i, word in enumerate(words) if not word.role]
+    left = [i for i in left if not _is_neutral(i, words, unit, page)]
+    is_open = any(_is_literal(i, words) or _is_counted(i, words) for i in left)
+    return None if is_open else left
 
 
 def _lists(s: Statement) -> bool:
@@ -255,15 +262,14 @@ def _judge_texts(words: list[_Word], unit: Unit) -> list[bool]:
 
 def _has_text(text: str, label: str, unit: Unit) -> bool | None:
     """Return whether the record has a text, below the label that stands beside it if one does."""
-    own = [v for v in unit.values if plain(v.text) == plain(text)]
+    held = {v.label for v in unit.values if plain(v.text) == plain(text)}
+    filled = {v.label for v in unit.values if v.text.strip()}
     if label:
-        own = [v for v in own if v.label == label]
-        below = [v for v in unit.values if v.label == label]
-        return bool(own) if own or below else None
-    if own:
+        return label in held if label in filled else None
+    if held:
         return True
-    labels = {v.label for v in unit.others if plain(v.text) == plain(text)}
-    return False if any(v.label in labels and v.text.strip() for v in unit.values) else None
+    others = {v.label for v in unit.others if plain(v.text) == plain(text)}
+    return False if others & filled else None
 
 
 def _opposite_of(word: str, unit: Unit) -> str:
@@ -283,27 +289,37 @@ def _judge_numbers(words: list[_Word], unit: Unit) -> list[bool]:
     truths: list[bool] = []
     for index, word in enumerate(words):
         number = read_number(word.low) if not word.role else None
-        if number is None:
-            continue
-        label = _label_at(index, 1, words, unit)
-        if label == _UNCLEAR or any(_has_sign(word.low, v.text) for v in unit.values):
-            continue
-        values = [v for v in unit.values if not label or v.label == label]
-        if not label and not _is_exact(word.low):
-            values = [v for v in values if _counts_next(v.text, index, words)]
-        own = [v for v in values if is_within(word.low, v.text) or _number_in(v.text) == number]
-        numeric = [v for v in values if _number_in(v.text) is not None]
-        labels = {v.label for v in unit.others if _number_in(v.text) == number}
-        if own:
-            truths.append(True)
-        elif (label and numeric) or any(v.label in labels for v in numeric):
-            truths.append(False)
-        else:
-            continue
-        word.role = "value"
-        if own and _counts_next(own[0].text, index, words):
-            words[index + 1].role = "value"
+        truth = None if number is None else _judge_number(index, number, words, unit)
+        if truth is not None:
+            truths.append(truth)
+            word.role = "value"
     return truths
+
+
+def _judge_number(at: int, number: float, words: list[_Word], unit: Unit) -> bool | None:
+    """Return whether the record has a number, below the label that stands beside it if one does."""
+    said = words[at].low
+    label = _label_at(at, 1, words, unit)
+    if label == _UNCLEAR or any(_has_sign(said, v.text) for v in unit.values):
+        return None
+    values = [v for v in unit.values if not label or v.label == label]
+    if not label and not _is_exact(said):
+        values = [v for v in values if _counts_next(v.text, at, words)]
+    for value in values:
+        if is_within(said, value.text) or _number_in(value.text) == number:
+            if _counts_next(value.text, at, words):
+                words[at + 1].role = "value"
+            return True
+    return _is_other_number(number, label, values, unit)
+
+
+def _is_other_number(
+    number: float, label: str, values: Sequence[Value], unit: Unit
+) -> Literal[False] | None:
+    """Return False if the record has another number where this one would stand."""
+    numeric = {v.label for v in values if _number_in(v.text) is not None}
+    labels = {label} if label else {v.label for v in unit.others if _number_in(v.text) == number}
+    return False if numeric & labels else None
 
 
 def _is_exact(text: str) -> bool:

@@ -113,11 +113,7 @@ def judge_statement(
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
     if (placed := judge_placed(statement, content)) is not None:
-        return (
-            placed
-            if placed.truth is not None
-            else _judge_beside(statement, content, before) or placed
-        )
+        return _judge_beside(placed, statement, content, before)
     if (whole := _judge_whole(statement, content, before)) is not None:
         return whole
     judged = _judge_by_readings(statement, content, before)
@@ -126,12 +122,7 @@ def judge_statement(
     if is_unread and (found := read_part(statement, content)) is not None:
         reason = f"{found.reason} (weak reading: {found.reading})"
         return Judged(truth=found.truth, facts=(f"{found.reading}: {found.reason}",), reason=reason)
-    if judged.truth is None and (beside := _judge_beside(statement, content, before)) is not None:
-        return beside
-    if judged.truth is None and (here := drop_place(statement, content)) is not None:
-        again = _judge_by_readings(here, content, before)
-        if again.truth is not None:
-            return again
+    judged = _judge_here(_judge_beside(judged, statement, content, before), statement, content)
     if judged.truth is not None or judged.facts or not _is_about_place(statement):
         return judged
     named = quote_known_names(statement, content, before)
@@ -141,17 +132,26 @@ def judge_statement(
     return judged if again.truth is None else again
 
 
+def _judge_here(judged: Judged, statement: Statement, content: PageContent) -> Judged:
+    """Judge that something is listed, if the page itself is the place that is named."""
+    here = drop_place(statement, content) if judged.truth is None else None
+    again = _judge_by_readings(here, content, ()) if here is not None else judged
+    return judged if again.truth is None else again
+
+
 def _judge_beside(
-    statement: Statement, content: PageContent, before: Sequence[PageView]
-) -> Judged | None:
+    judged: Judged, statement: Statement, content: PageContent, before: Sequence[PageView]
+) -> Judged:
     """Judge by what accounts for all words of a statement, where no other reading decides."""
+    if judged.truth is not None:
+        return judged
     for read in (read_account, read_state_count, read_still_there, read_only_list):
         found = read(statement, content, before)
         if found is not None and found.truth is not None:
             facts = (f"{found.reading}: {found.reason}",)
             reason = f"{found.reason} (weak reading: {found.reading})"
             return Judged(truth=found.truth, facts=facts, reason=reason)
-    return None
+    return judged
 
 
 #: What a name without quotes decides: that it is there, or where. "Oak is in stock" is shown by no

@@ -12,6 +12,7 @@ from sparring_plugins.web.pages.weak.page.page_content import Collection, PageCo
 _LEFT = frozenset(
     {"left", "remaining", "remain", "remains", "listed", "shown", "displayed", "there"}
 )
+_MANY = 2
 _ASIDE = frozenset({"navigation", "banner", "contentinfo", "complementary", "menu", "tablist"})
 
 
@@ -22,19 +23,20 @@ def read_only_list(
 
     Something else may be counted, so that another number denies nothing.
     """
-    numbers = [(number, behind) for number, behind in s.numbers if number >= 0]
-    if len(numbers) != 1 or s.quoted or s.denies or s.comparison != "==" or s.position:
+    if len(s.numbers) != 1 or s.quoted or s.denies or s.comparison != "==" or s.position:
         return None
-    words = set(split_words(s.low))
-    said = [w for w in split_words(s.low) if w not in FREE.stop and w not in FREE.counted]
-    nouns = [w for w in said if w not in FREE.statements and w not in FREE.tables]
-    nouns = [w for w in nouns if w not in FREE.numbers and not w.isdigit()]
-    if not words & _LEFT or len(nouns) > 1:
-        return None
-    lists = _main_lists(page)
-    if len(lists) != 1 or len(lists[0].data) != numbers[0][0]:
+    lists = _main_lists(page) if _counts_one_thing(s) else ()
+    if len(lists) != 1 or len(lists[0].data) != s.numbers[0][0]:
         return None
     return answer("only list", True, f"the only list has {len(lists[0].data)}")
+
+
+def _counts_one_thing(s: Statement) -> bool:
+    """Return whether a statement only says how many of one thing there are."""
+    words = split_words(s.low)
+    quiet = FREE.stop | FREE.counted | FREE.statements | FREE.tables | set(FREE.numbers)
+    nouns = [w for w in words if w not in quiet and not w.isdigit()]
+    return bool(_LEFT & set(words)) and len(nouns) < _MANY
 
 
 def _main_lists(page: PageContent) -> Sequence[Collection]:

@@ -29,7 +29,8 @@ def read_state_count(
 ) -> WeakAnswer | None:
     """Judge how many things have a state; None if no part of them is called so."""
     match = _HOW_MANY.match(s.text.strip(" ."))
-    if match is None or s.comparison != "==" or s.position or s.quoted or has_further_pages(page):
+    is_plain = s.comparison == "==" and not (s.position or s.quoted)
+    if match is None or not is_plain or has_further_pages(page):
         return None
     groups = [r for r in _groups(page) if _column_of(match["state"], r) is not None]
     wanted, whole = _wanted(match), _whole(match)
@@ -38,14 +39,13 @@ def read_state_count(
     records = groups[0]
     if whole != len(records) and not _is_called(match, page):
         return None
-    key = _column_of(match["state"], records)
-    count = sum(_has_state(match["state"], record, key or "") for record in records)
+    key = _column_of(match["state"], records) or ""
+    count = sum(_has_state(match["state"], record, key) for record in records)
     low = match["number"].lower()
-    if whole is not None and whole != len(records):
-        return answer("state count", None, f"there are {len(records)} and not {whole:g} of them")
+    whole = _BOTH if low == "both" else whole
+    if whole not in (None, len(records)):
+        return answer("state count", None, f"there are {len(records)} of them")
     number = len(records) if low in _ALL else wanted
-    if low == "both" and len(records) != _BOTH:
-        return answer("state count", None, f"there are {len(records)} and not two of them")
     return answer("state count", count == number, f"{count} of {len(records)} are so")
 
 

@@ -32,11 +32,8 @@ def read_still_there(
     names = [n for n in literals(s, f"a {s.text}") if plain(n) in plain(s.unmask(s.subject))]
     if len(names) != 1 or not s.verb or s.position or s.comparison != "==":
         return None
-    rest = re.sub(re.escape(names[0]), " ", s.unmask(s.text))
-    gone = has_phrase(rest.lower(), FREE.absence)
-    more = {*_QUIET, *FREE.stop, *FREE.negations, *FREE.statements, *FREE.tables, *_EXISTING}
-    words = set(split_words(rest))
-    if not (gone or words & _EXISTING) or words - more - set(split_words(gone)):
+    words = set(split_words(re.sub(re.escape(names[0]), " ", s.unmask(s.text))))
+    if not _only_exists(words, has_phrase(s.low, FREE.absence)):
         return None
     records = [r for group in page.collections for r in read_records(group, page)]
     if any(record.named(names[0]) for record in records):
@@ -46,6 +43,13 @@ def read_still_there(
         return None
     held = any(record.has_part(names[0]) for record in records)
     return None if held else answer("still there", True, f"no list has '{names[0]}'")
+
+
+def _only_exists(words: set[str], gone: str) -> bool:
+    """Return whether all that is said beside a name is that it is there, or that it is gone."""
+    more = {*_QUIET, *FREE.stop, *FREE.negations, *FREE.statements, *FREE.tables, *_EXISTING}
+    says = bool(gone or words & _EXISTING)
+    return says and not words - more - set(split_words(gone))
 
 
 def _was_listed(name: str, page: PageContent, before: Sequence[PageView]) -> bool:
