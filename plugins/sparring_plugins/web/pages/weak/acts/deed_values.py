@@ -134,18 +134,22 @@ def _equal(word: str, other: str) -> bool:
 
 def _tick_box(part: DeedPart, fields: Sequence[Element]) -> Entry | None:
     """Return the box that a part names with all of its words: "add a parking space"."""
-    every = (*part.words, *content(part.value))
-    said = [w for w in every if w not in FREE.stop] or list(part.words)
-    choosing = FREE.including | FREE.excluding | FREE.negations
-    said = [w for w in said if w not in choosing]
-    boxes = [f for f in fields if is_a_box(f) and f.role != "radio"]
-    if not said or part.quoted:
+    said = () if part.quoted else _words_of_box(part)
+    if not said:
         return None
+    boxes = [f for f in fields if is_a_box(f) and f.role != "radio"]
     named = [f for f in boxes if any(_holds_all(said, split_words(t)) for t in labels_of(f))]
     if len(named) != 1:
         return None
     denied = part.denied or bool(FREE.excluding & set(part.words))
     return Entry(named[0], "uncheck" if denied else "check")
+
+
+def _words_of_box(part: DeedPart) -> list[str]:
+    """Return the words of a part that may name a box, without those that tick or untick it."""
+    every = (*part.words, *content(part.value))
+    said = [w for w in every if w not in FREE.stop] or list(part.words)
+    return [w for w in said if w not in FREE.including | FREE.excluding | FREE.negations]
 
 
 def _holds_all(words: Sequence[str], shown: Sequence[str]) -> bool:

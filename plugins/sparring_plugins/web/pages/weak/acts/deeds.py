@@ -368,11 +368,8 @@ class DeedPlanner:
 
     def _sender(self, fields: Sequence[Element]) -> Element | None:
         """Return the button that sends the form of some fields: named like the deed, else Save."""
-        order = self.layout.order
-        first = min(order[f.id] for f in fields)
-        near = [e for e in self._near(fields) if e.role == "button"]
-        buttons = [e for e in near if order[e.id] > first] or near
-        said = self.state.carrier and plain(_name(self.state.carrier))
+        said = plain(_name(self.state.carrier)) if self.state.carrier else ""
+        buttons = self._buttons_near(fields)
         buttons = [e for e in buttons if plain(_name(e)) == said or not self._is_barred(e)]
         ways: tuple[Callable[[Element], bool], ...] = (
             lambda e: plain(_name(e)) == said,
@@ -382,6 +379,13 @@ class DeedPlanner:
         )
         groups = ([e for e in buttons if sends(e)] for sends in ways)
         return next((group[0] for group in groups if len(group) == 1), None)
+
+    def _buttons_near(self, fields: Sequence[Element]) -> list[Element]:
+        """Return the buttons of the form of some fields, best those behind the first field."""
+        order = self.layout.order
+        first = min(order[f.id] for f in fields)
+        near = [e for e in self._near(fields) if e.role == "button"]
+        return [e for e in near if order[e.id] > first] or near
 
     def _near(self, fields: Sequence[Element]) -> list[Element]:
         """Return the controls in the smallest part of the page that has the fields and a button."""

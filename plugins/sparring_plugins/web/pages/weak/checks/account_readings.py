@@ -90,9 +90,7 @@ class _Word:
 
 def read_account(s: Statement, page: PageContent, before: Sequence[PageView]) -> WeakAnswer | None:
     """Judge what a statement says of one record by all of its words."""
-    if s.comparison != "==" or s.position:
-        return None
-    words = [_Word(w[0].strip("'\"."), plain(w[0]).strip("'\".")) for w in _WORD.finditer(_text(s))]
+    words = _words(s)
     unit = _find_unit(words, page)
     if unit is None or _is_barred(s, unit) or _names_another(words, unit):
         return None
@@ -106,6 +104,14 @@ def read_account(s: Statement, page: PageContent, before: Sequence[PageView]) ->
     if truths and all(truths) and all(_relates(i, words) for i in unknown):
         return answer("account", True, f"'{shown}' has it")
     return None
+
+
+def _words(s: Statement) -> list[_Word]:
+    """Return the words of a statement; none if it compares, or speaks of an order."""
+    if s.comparison != "==" or s.position:
+        return []
+    said = (match[0].strip("'\".") for match in _WORD.finditer(_text(s)))
+    return [_Word(word, plain(word)) for word in said]
 
 
 def _unknown(words: Sequence[_Word], unit: Unit, page: PageContent) -> list[int] | None:

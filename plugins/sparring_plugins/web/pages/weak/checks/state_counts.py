@@ -28,9 +28,8 @@ def read_state_count(
     s: Statement, page: PageContent, before: Sequence[PageView]
 ) -> WeakAnswer | None:
     """Judge how many things have a state; None if no part of them is called so."""
-    match = _HOW_MANY.match(s.text.strip(" ."))
-    is_plain = s.comparison == "==" and not (s.position or s.quoted)
-    if match is None or not is_plain or has_further_pages(page):
+    match = _read_how_many(s)
+    if match is None or has_further_pages(page):
         return None
     groups = [r for r in _groups(page) if _column_of(match["state"], r) is not None]
     wanted, whole = _wanted(match), _whole(match)
@@ -47,6 +46,11 @@ def read_state_count(
         return answer("state count", None, f"there are {len(records)} of them")
     number = len(records) if low in _ALL else wanted
     return answer("state count", count == number, f"{count} of {len(records)} are so")
+
+
+def _read_how_many(s: Statement) -> re.Match[str] | None:
+    is_plain = s.comparison == "==" and not (s.position or s.quoted)
+    return _HOW_MANY.match(s.text.strip(" .")) if is_plain else None
 
 
 _ALL = frozenset({"all", "both", "every", "each"})

@@ -29,8 +29,8 @@ def read_still_there(
     s: Statement, page: PageContent, before: Sequence[PageView]
 ) -> WeakAnswer | None:
     """Judge ``plan.txt doesn't exist any more``, ``Oak has vanished from the list``."""
-    names = [n for n in literals(s, f"a {s.text}") if plain(n) in plain(s.unmask(s.subject))]
-    if len(names) != 1 or not s.verb or s.position or s.comparison != "==":
+    names = _names(s)
+    if len(names) != 1:
         return None
     words = set(split_words(re.sub(re.escape(names[0]), " ", s.unmask(s.text))))
     if not _only_exists(words, has_phrase(s.low, FREE.absence)):
@@ -43,6 +43,13 @@ def read_still_there(
         return None
     held = any(record.has_part(names[0]) for record in records)
     return None if held else answer("still there", True, f"no list has '{names[0]}'")
+
+
+def _names(s: Statement) -> list[str]:
+    """Return the names in a subject; none if an order or a number is spoken of, too."""
+    if not s.verb or s.position or s.comparison != "==":
+        return []
+    return [n for n in literals(s, f"a {s.text}") if plain(n) in plain(s.unmask(s.subject))]
 
 
 def _only_exists(words: set[str], gone: str) -> bool:
