@@ -312,12 +312,17 @@ class DeedPlanner:
         fields = [e for e in self._fields() if form and self.layout.form_of(e) == form]
         if not fields:
             return None
-        parts = self.deed.values_without(f"{self.state.name} {_name(carrier)}")
+        parts = self._parts_beside(carrier)
         entries = assign_values(parts, fields)
         if not entries:
             return None
         self.state.done = True
         return self._enter(entries, carrier)
+
+    def _parts_beside(self, carrier: Element) -> tuple[DeedPart, ...]:
+        """Return the values that are left beside a control, and what was clicked on before it."""
+        used = " ".join((self.state.name, _name(carrier), *sorted(self.state.used)))
+        return self.deed.values_without(used)
 
     def _leaves_values(self, carrier: Element) -> bool:
         """Return whether a button would send the form beside it without a value of the sentence."""
@@ -325,7 +330,7 @@ class DeedPlanner:
         sent = {self.layout.form_of(e) for e in self.controls if e.role == "button" and not e.row}
         forms = {form} if form else {self.layout.form_of(e) for e in self._fields()} - sent
         fields = [e for e in self._fields() if takes_text(e) and self.layout.form_of(e) in forms]
-        parts = self.deed.values_without(f"{self.state.name} {_name(carrier)}")
+        parts = self._parts_beside(carrier)
         return bool(fields) and any(p.value or p.joint in ("to", "as", "with") for p in parts)
 
     def _fill_new(self, *, sends: bool, named: bool = False) -> WeakPlan:
