@@ -26,6 +26,7 @@ from sparring_plugins.web.pages.layout import Layout
 from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.aim import aim_at_links, guessed_steps
 from sparring_plugins.web.runner.clauses.playing import play_clauses
+from sparring_plugins.web.runner.deeds import act_on_record, act_unread, is_finished
 from sparring_plugins.web.runner.error_pages import doubt_error_page
 from sparring_plugins.web.runner.everyday import CaseMemory, carry_out_alone
 from sparring_plugins.web.runner.frozen_steps import FrozenStep, freeze, thaw
@@ -81,7 +82,6 @@ from sparring_plugins.web.runner.weak_steps import (
     names_exactly,
     only_checks,
 )
-from sparring_plugins.web.runner.whole_steps import act_by_whole_sentence, is_settled
 from sparring_plugins.web.step import Condition, Reading, Step
 
 #: Acts that only look again at the effect of the last one.
@@ -196,12 +196,12 @@ class Run:
     async def _navigate(self, step: Step) -> StepRecord:
         """Carry out a step; what no reading of it can do is left to its whole sentence."""
         record = await self._navigate_as_read(step)
-        if self._split()[1] is not None or is_settled(record):
+        if self._split()[1] is not None or is_finished(record):
             return record
-        other, covered = await act_by_whole_sentence(record, self._hands(step))
-        if other.outcome == "done":
+        record, covered = await act_unread(record, self._hands(step))
+        if record.outcome == "done":
             self._guess(step, covered)
-        return other
+        return record
 
     def _guess(self, step: Step, covered: Sequence[Step] = ()) -> None:
         self.guesses.append(step)
@@ -259,7 +259,9 @@ class Run:
         """Carry out a step that plain rules are not sure of; None if they are, or nobody else."""
         asks = readiness.truth is not True and self.agents.navigators[1:] and not base.step.by
         if not asks and readiness.truth is not True:
-            whole = await play_clauses(base, self._hands(base.step), self.records)
+            hands = self._hands(base.step)
+            whole = await act_on_record(base, hands)
+            whole = whole or await play_clauses(base, hands, self.records)
             if whole is not None:
                 self._guess(base.step, whole[1])
                 return whole[0]

@@ -205,3 +205,8 @@ def iter_conditions(reading: Reading) -> Iterator[Condition]:
                 conditions += condition.conditions
             case _:
                 yield condition
+
+
+def denies_order(weak: Judged) -> bool:
+    """Return whether a place in an order is denied: that "Oak is on top" can be read is no more."""
+    return weak.truth is False and weak.reason.endswith("(weak reading: order)")

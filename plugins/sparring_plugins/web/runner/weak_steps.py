@@ -35,6 +35,7 @@ from sparring_plugins.web.roles import Judged, Navigation, PageTask
 from sparring_plugins.web.runner.login_steps import login_part, read_all_intents
 from sparring_plugins.web.runner.misreadings import (
     OF_PAGE,
+    denies_order,
     doubt_misreading,
     doubt_part_of_list,
     drop_joined_names,
@@ -481,7 +482,7 @@ def _agree(step: Step, strict: Judged, weak: Judged) -> Judged:
         return weak  # "28 rows are found": what the page says, and not the rows of this part
     if weak.truth is None:
         return _doubt_bare(step, strict)
-    if weak.truth and _is_meant_loosely(step):
+    if (weak.truth or denies_order(weak)) and _is_meant_loosely(step):
         return weak
     reason = f"{strict.reason}; but also: {weak.reason}"
     return strict.model_copy(update={"truth": None, "reason": reason})

@@ -105,6 +105,10 @@ def split_in_full(text: str) -> list[str]:
 
     Empty for a text of no such form.
     """
+    if both := _BOTH_SO.match(text):
+        return [both["count"], f"{both['all']} of them are {both['state']}"]
+    if first := _FIRST_BEING.match(text):
+        return [f"there are {first['count']}", f"the {first['place']} is {first['name']}"]
     if without := _BUT_NO.match(text):
         # names that stand side by side are all meant as the page writes them
         return [without["first"], f"there is no {without['other']} {without['state']}"]
@@ -126,6 +130,18 @@ def split_in_full(text: str) -> list[str]:
     return []
 
 
+#: "Two halls are listed, both free": each of those that are counted is so
+_BOTH_SO = re.compile(
+    r"^(?P<count>[^,]+ (?:is|are) [^,]+), (?P<all>both|all|none)(?: of (?:them|these))?"
+    r" (?:are |is )?(?P<state>[a-z]+(?: [a-z]+)?)$",
+    re.I,
+)
+#: "3 hits, the first being Oak"
+_FIRST_BEING = re.compile(
+    r"^(?:there are )?(?P<count>\w+ [a-z]+), the (?P<place>first|last)(?: (?:one|of them))? being"
+    r" (?P<name>.+)$",
+    re.I,
+)
 _NEW_AND = re.compile(
     r"^(?P<shows>(?:that )?(?:the|this|a) (?:[a-z]+ ){1,3}"
     r"(?:shows?|displays?|has|contains?|lists?))"

@@ -224,12 +224,18 @@ _PERHAPS_ACTS = re.compile(
 )
 
 
+#: "Only show what is free" wants it done, or says that only that is shown.
+_ONLY_ACTS = re.compile(r"(?:only|just) (?P<rest>[a-z]+ .+)", re.I)
+
+
 def may_act(sentence: str) -> bool:
     """Return whether a sentence that checks may ask for an act, too, somewhere inside it.
 
     "Ida signs in and opens the list" tells what somebody does.
     """
     text = mask(sentence)[0]
+    if (only := _ONLY_ACTS.match(text)) and begins_acting(only["rest"]):
+        return True
     rests = [text[match.start("verb") :] for match in _PERHAPS_ACTS.finditer(text)]
     return any(begins_acting(rest) or begins_acting(_in_imperative(rest)) for rest in rests)
 

@@ -549,6 +549,12 @@ _CONDITION = re.compile(
     re.I,
 )
 _SUBJECT_FIRST = re.compile(r"(?:the|this|that|its|it|they|we|there|no|⟦\d+⟧|[A-Z][\w'-]*) ")
+#: "mail is on, digest is off": a subject of its own, and no relative clause or reason
+_OWN_SUBJECT = re.compile(
+    r"(?!(?:therefore|thus|hence|which|who|whose|where|when|while|because|so|as|if|since|and|but|or"
+    r"|also|then) )"
+    r"[\w./'-]+(?: [\w'-]+)? (?:is|are|was|were|has|have|isn't|aren't|hasn't)\b"
+)
 # "The price of the lamp is above that of the chair": "that" is the price.
 _THAT_OF = re.compile(r"^that (of|in|for) ", re.I)
 _HEAD = re.compile(r"^((?:the |its )?[a-z][\w -]{0,40}?) (?:of|in|for) ", re.I)
@@ -557,7 +563,8 @@ _HEAD = re.compile(r"^((?:the |its )?[a-z][\w -]{0,40}?) (?:of|in|for) ", re.I)
 def _are_joined_by_comma(left: str, right: str) -> bool:
     """Return whether a mere comma parts two statements: "A's size is 3, that of B is 5"."""
     says = Statement(left, ()).verb in FREE.saying | FREE.speaking
-    return not says and not _CONDITION.match(left) and _SUBJECT_FIRST.match(right) is not None
+    has_subject = _SUBJECT_FIRST.match(right) or _OWN_SUBJECT.match(right)
+    return not says and not _CONDITION.match(left) and has_subject is not None
 
 
 def _name_again(left: str, right: str) -> str:

@@ -189,6 +189,13 @@ class FreeWords(BaseModel):
     becoming: Words
     is_there: str
     changing_words: Words
+    part_joints: Words
+    introducing: Words
+    row_menus: Words
+    editing: Words
+    sending: Words
+    plain_verbs: Words
+    leading: Words
 
 
 FREE = FreeWords.model_validate(bundled_yaml("sparring_plugins.web.grammar.free", "words.yaml"))

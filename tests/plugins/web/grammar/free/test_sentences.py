@@ -4,7 +4,12 @@ import pytest
 
 from sparring_plugins.web.grammar.free.intents import read_intents
 from sparring_plugins.web.grammar.free.number_phrases import read_number
-from sparring_plugins.web.grammar.free.sentences import is_check, must_check, split_sentence
+from sparring_plugins.web.grammar.free.sentences import (
+    is_check,
+    may_act,
+    must_check,
+    split_sentence,
+)
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.grammar.free.words import stem, word_similarity
 from sparring_plugins.web.grammar.steps import read_steps
@@ -193,3 +198,8 @@ def test_a_name_in_front_is_no_verb() -> None:
 )
 def test_an_order_to_say_something_checks_nothing(sentence: str, checks: bool) -> None:
     assert is_check(sentence) is checks
+
+
+def test_an_only_in_front_may_ask_for_an_act() -> None:
+    assert may_act("Only show what is free")
+    assert not may_act("Only Heron is shown")

@@ -324,3 +324,17 @@ def test_a_box_in_a_folded_part_is_shown_first() -> None:
 
 def test_a_group_whose_name_says_little_elsewhere_is_one_all_the_same() -> None:
     assert first_act('Pick read "yes"', folded_filter(shown=True)) == ["check read-yes"]
+
+
+def test_a_search_in_no_form_is_started_by_the_button_behind_its_field() -> None:
+    """Enter does nothing there; in a form it sends the form."""
+    field = element("searchbox", "Boat", id="q", parent="bar", editable=True)
+    button = element("button", "Find", id="find", parent="bar")
+    other = element("button", "Export", id="export", parent="bar")
+    bare = weak("Search for Heron", field, button)
+    assert [(act.action, act.target) for act in bare.acts] == [("fill", "q"), ("click", "find")]
+    beside = weak("Search for Heron", field, other)
+    assert [(act.action, act.target) for act in beside.acts] == [("fill", "q"), ("press", "q")]
+    form = element("form", "", id="bar")
+    sent = weak("Search for Heron", form, field, button)
+    assert [(act.action, act.target) for act in sent.acts] == [("fill", "q"), ("press", "q")]

@@ -36,6 +36,8 @@ from sparring_plugins.web.pages.weak.page.choosing import (
 )
 from sparring_plugins.web.pages.weak.page.naming import Phrase
 
+_SAME_WORD = 0.75
+
 
 class FormPlans(Chooser):
     """Plans for forms that most applications have."""
@@ -148,8 +150,20 @@ class FormPlans(Chooser):
         main = [e for e in fields if not any(h.role in EDGES for h in self.layout.above(e))]
         chosen = (main or fields)[0]
         fill = self._act("fill", chosen, "the field to search", intent.value).acts
-        press = self._act("press", chosen, "Enter starts the search", "Enter").acts
-        return WeakPlan((*fill, *press), f"{in_words(chosen)} is the field to search")
+        if (button := self._search_button(chosen)) is not None:
+            start = self._act("click", button, "it starts the search").acts
+        else:
+            start = self._act("press", chosen, "Enter starts the search", "Enter").acts
+        return WeakPlan((*fill, *start), f"{in_words(chosen)} is the field to search")
+
+    def _search_button(self, field: Element) -> Element | None:
+        """Return the button behind a field that lies in no form: there Enter may do nothing."""
+        if self.layout.form_of(field) is not None:
+            return None
+        place = self.layout.order[field.id]
+        behind = [e for e in self._elements(is_button) if e.parent == field.parent]
+        behind = [e for e in behind if self.layout.order[e.id] > place][:1]
+        return next((e for e in behind if _searches(e)), None)
 
     def _go_to_search(self, intent: Intent, number: int) -> WeakPlan:
         links = [e for e in self._elements(takes_clicks) if is_called(e, "search")]
@@ -434,3 +448,9 @@ def _sort_option(element: Element, said: str, wanted: Sequence[str]) -> str | No
         phrases = FREE.descending if down else FREE.ascending
         fitting = [label for label in fitting if has_phrase(plain(label), phrases)] or fitting
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _searches(element: Element) -> bool:
+    """Return whether a button is called by a word for searching, or by a sign for it."""
+    words = split_words(element.name or element.text or element.title)
+    return any(word_similarity(word, "search") >= _SAME_WORD or word == "go" for word in words)

@@ -118,7 +118,7 @@ def _first_that_accepts(part: EntryPart, free: Sequence[Element]) -> Element | N
     # words that no label has may name a field of another form
     if part.words or not (part.quoted or is_number):
         return None
-    able = [field for field in free if _accepts(part, field)]
+    able = [field for field in free if accepts(part, field)]
     asking = [f for f in able if is_number and _asks_for(f, FREE.amount_labels)]
     return next(iter(asking or able), None)
 
@@ -130,15 +130,15 @@ def _is_empty_text(field: Element) -> bool:
 
 def _fit(part: EntryPart, field: Element) -> tuple[float, Entry | None]:
     """Return how surely a field is meant by a part of a sentence, and what is done with it."""
-    labelled = _label_share(part.words, field)
+    labelled = label_share(part.words, field)
     if is_a_box(field):
-        if part.value and bare(part.value) not in {bare(t) for t in _labels(field)}:
+        if part.value and bare(part.value) not in {bare(t) for t in labels_of(field)}:
             return 0.0, None
         action = "uncheck" if part.denied else "check"
         return labelled or _OFFERED * bool(part.value), Entry(field, action)
     if field.options:
         return _fit_option(part, field, labelled)
-    if not part.value or not _accepts(part, field):
+    if not part.value or not accepts(part, field):
         return 0.0, None
     value = entry_value(part.value, field)
     typed = _TYPED * _is_of_type(part.value, field)
@@ -156,13 +156,13 @@ def _fit_option(part: EntryPart, field: Element, labelled: float) -> tuple[float
         offered = [label for label in labels if content(label) and set(content(label)) <= said]
         offered = sorted(offered, key=lambda label: -len(label))[:1]
         rest = tuple(w for w in part.words if not offered or w not in content(offered[0]))
-        labelled = _label_share(rest, field) if rest else 0.0
+        labelled = label_share(rest, field) if rest else 0.0
     if len(offered) != 1:
         return 0.0, None
     return _OFFERED + labelled, Entry(field, "select", offered[0])
 
 
-def _accepts(part: EntryPart, field: Element) -> bool:
+def accepts(part: EntryPart, field: Element) -> bool:
     """Return whether a field can hold a value: a field for numbers takes no name."""
     kind = field.input_type or ""
     if kind in ("file", "password", "color") or field.readonly:
@@ -191,11 +191,12 @@ def _takes_dates(field: Element) -> bool:
 
 
 def _asks_for(field: Element, words: Collection[str]) -> bool:
-    shown = {w for text in _labels(field) for w in split_words(text)}
+    shown = {w for text in labels_of(field) for w in split_words(text)}
     return not shown.isdisjoint(words)
 
 
-def _labels(field: Element) -> list[str]:
+def labels_of(field: Element) -> list[str]:
+    """Return the short texts by which a field may be called, also those of its markup."""
     texts = [field.label, field.name, field.placeholder, field.title, field.adjacent]
     if len(field.row) <= _LONGEST_LABEL and not field.options:
         texts.append(field.row)
@@ -203,11 +204,11 @@ def _labels(field: Element) -> list[str]:
     return [text for text in texts if text and len(text) <= _LONGEST_LABEL]
 
 
-def _label_share(words: Sequence[str], field: Element) -> float:
+def label_share(words: Sequence[str], field: Element) -> float:
     """Return which part of the words of a sentence a label has, if it has the last one."""
     if not words:
         return 0.0
-    return max((_share(words, split_words(text)) for text in _labels(field)), default=0.0)
+    return max((_share(words, split_words(text)) for text in labels_of(field)), default=0.0)
 
 
 def _share(words: Sequence[str], shown: Sequence[str]) -> float:
@@ -219,4 +220,4 @@ def _share(words: Sequence[str], shown: Sequence[str]) -> float:
 
 
 def _is_called_better(part: EntryPart, field: Element) -> bool:
-    return any(plain(text).strip(" :*?") == " ".join(part.words) for text in _labels(field))
+    return any(plain(text).strip(" :*?") == " ".join(part.words) for text in labels_of(field))

@@ -16,11 +16,16 @@ from sparring_plugins.web.grammar.free.sentences import Clause, split_sentence, 
 from sparring_plugins.web.grammar.free.statements import Statement, read_statements
 from sparring_plugins.web.grammar.free.words import FREE
 from sparring_plugins.web.pages.predicates import all_of
-from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer
+from sparring_plugins.web.pages.weak.checks.account_readings import read_account
+from sparring_plugins.web.pages.weak.checks.answers import WeakAnswer, is_within
 from sparring_plugins.web.pages.weak.checks.choices import judge_choices
 from sparring_plugins.web.pages.weak.checks.containment import judge_containment
+from sparring_plugins.web.pages.weak.checks.here import drop_place
+from sparring_plugins.web.pages.weak.checks.only_list import read_only_list
 from sparring_plugins.web.pages.weak.checks.part_readings import read_part
 from sparring_plugins.web.pages.weak.checks.readings import READINGS
+from sparring_plugins.web.pages.weak.checks.state_counts import read_state_count
+from sparring_plugins.web.pages.weak.checks.still_there import read_still_there
 from sparring_plugins.web.pages.weak.checks.written_readings import read_as_written, read_entered
 from sparring_plugins.web.pages.weak.page.known_names import quote_known_names
 from sparring_plugins.web.pages.weak.page.page_content import PageContent, page_content
@@ -108,7 +113,7 @@ def judge_statement(
     if content.view.snapshot.truncated:
         return Judged(truth=None, reason="the page is too large to be read without gaps")
     if (placed := judge_placed(statement, content)) is not None:
-        return placed
+        return _judge_beside(placed, statement, content, before)
     if (whole := _judge_whole(statement, content, before)) is not None:
         return whole
     judged = _judge_by_readings(statement, content, before)
@@ -117,6 +122,7 @@ def judge_statement(
     if is_unread and (found := read_part(statement, content)) is not None:
         reason = f"{found.reason} (weak reading: {found.reading})"
         return Judged(truth=found.truth, facts=(f"{found.reading}: {found.reason}",), reason=reason)
+    judged = _judge_here(_judge_beside(judged, statement, content, before), statement, content)
     if judged.truth is not None or judged.facts or not _is_about_place(statement):
         return judged
     named = quote_known_names(statement, content, before)
@@ -124,6 +130,28 @@ def judge_statement(
         return judged
     again = _judge_by_readings(named, content, before, only=_OF_NAMES)
     return judged if again.truth is None else again
+
+
+def _judge_here(judged: Judged, statement: Statement, content: PageContent) -> Judged:
+    """Judge that something is listed, if the page itself is the place that is named."""
+    here = drop_place(statement, content) if judged.truth is None else None
+    again = _judge_by_readings(here, content, ()) if here is not None else judged
+    return judged if again.truth is None else again
+
+
+def _judge_beside(
+    judged: Judged, statement: Statement, content: PageContent, before: Sequence[PageView]
+) -> Judged:
+    """Judge by what accounts for all words of a statement, where no other reading decides."""
+    if judged.truth is not None:
+        return judged
+    for read in (read_account, read_state_count, read_still_there, read_only_list):
+        found = read(statement, content, before)
+        if found is not None and found.truth is not None:
+            facts = (f"{found.reading}: {found.reason}",)
+            reason = f"{found.reason} (weak reading: {found.reading})"
+            return Judged(truth=found.truth, facts=facts, reason=reason)
+    return judged
 
 
 #: What a name without quotes decides: that it is there, or where. "Oak is in stock" is shown by no
@@ -152,6 +180,13 @@ def _judge_by_readings(
     truths = {a.truth for a in answers if a.truth is not None}
     if len(truths) == 1:
         decided = next(a for a in answers if a.truth is not None)
+        if (
+            decided.truth
+            and decided.reading in _OF_ONE
+            and (odd := _odd_number(statement, content))
+        ):
+            reason = f"{decided.reason}, but nothing shows {odd}"
+            return Judged(truth=None, facts=facts, reason=reason)
         return Judged(
             truth=truths.pop(),
             facts=facts,
@@ -162,6 +197,16 @@ def _judge_by_readings(
         return Judged(truth=None, reason=reason, facts=facts)
     why = answers[0].reason if answers else "no weak reading of it applies"
     return Judged(truth=None, reason=why, facts=facts)
+
+
+#: Readings that say of one thing what it is, and nothing of a number: "4 hits, first Oak".
+_OF_ONE = frozenset({"order", "superlative"})
+
+
+def _odd_number(statement: Statement, content: PageContent) -> str:
+    """Return a number of a statement in digits that the page shows nowhere, or ""."""
+    written = re.findall(r"(?<![\w.,⟦])\d+(?:[.,]\d+)?(?![\w⟧])", statement.text)
+    return next((n for n in written if not is_within(n, content.text)), "")
 
 
 def _ask_readings(

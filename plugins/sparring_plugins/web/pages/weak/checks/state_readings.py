@@ -36,11 +36,29 @@ def read_state(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     is_about_control = s.subject and "⟦" not in s.complement and not _is_no_control(s.subject)
     if not state or not is_about_control or _MARKED_AS.search(rest):
         return None
+    if _is_about_feature(s, state, page):
+        return None
     denies = _says_not(rest, phrase)
     enough = _controls_named(s, state, page)
     if not enough:
         return _judge_box_in_row(s, state, phrase, page, denies=denies)
     return _judge_named(s, state, enough, denies=denies)
+
+
+def _is_about_feature(s: Statement, state: str, page: PageContent) -> bool:
+    """Return whether "two-step login is disabled" says nothing of the button that enables it."""
+    if state not in _ABLE_STATES or set(split_words(s.subject)) & _CONTROL_WORDS:
+        return False
+    return any(_does(n.element) for n in _controls_named(s, state, page))
+
+
+_ABLE_STATES = frozenset({"enabled", "disabled"})
+_SWITCHING = frozenset({"enable", "disable", "activate", "deactivate", "turn", "switch"})
+
+
+def _does(element: Element) -> bool:
+    """Return whether a control is called by the act that would bring a state about."""
+    return bool(_SWITCHING & set(split_words(element.name or element.text)[:1]))
 
 
 def _judge_named(

@@ -23,6 +23,7 @@ from sparring_plugins.web.pages.weak.checks.answers import (
     WeakAnswer,
     answer,
     covers,
+    is_within,
     literals,
 )
 from sparring_plugins.web.pages.weak.page.page_content import NOTHING, Fact, PageContent
@@ -54,14 +55,26 @@ def read_value(s: Statement, page: PageContent, before: Sequence[PageView]) -> W
     if pair is None or _SAYS_THERE.search(s.low) or _counts_something(s):
         return None
     label_words, value = _name_property(pair, page) if s.comparison == "==" else pair
-    facts = _facts_for(label_words, page) or _only_amount(label_words, page)
+    facts = _without_names(_facts_for(label_words, page), s)
+    facts = facts or _only_amount(label_words, page)
     if not facts and (less := [w for w in label_words if w not in _AMOUNTS]):
-        facts = _facts_for(less, page)  # "the outstanding sum" stands beside 'Outstanding'
+        facts = _without_names(
+            _facts_for(less, page), s
+        )  # "the outstanding sum" stands beside 'Outstanding'
     if not facts:
         return _value_of_longer_label(label_words, value, page, s)
     if len({fact.row for fact in facts}) > 1 and not _same_everywhere(value, facts):
         return WeakAnswer("value", None, "several rows have this label", yields=True)
     return _compare_values(s, value, facts)
+
+
+def _without_names(facts: Sequence[Fact], s: Statement) -> list[Fact]:
+    """Return facts without those whose value the subject has: "Berth 4407 was let to Ida".
+
+    4407 is the name of the berth, and no value that it should have.
+    """
+    subject = plain(s.unmask(s.subject))
+    return [f for f in facts if not is_within(f.value, subject) or plain(f.value) == subject]
 
 
 def _name_property(

@@ -348,6 +348,7 @@ class PageContent:
         facts = [
             *self._cell_facts(),
             *self._field_facts(),
+            *self._group_facts(),
             *self._term_facts(),
             *self._text_facts(),
             *self._pair_facts(),
@@ -380,6 +381,16 @@ class PageContent:
                 if label:
                     entered = bool(value) and self.visible.has_entered(element, value)
                     yield Fact(label, value or NOTHING, element.row, element.id, entered)
+
+    def _group_facts(self) -> Iterator[Fact]:
+        """Yield the name of each group of radio buttons with the one that is chosen."""
+        for element in self.elements:
+            if element.role != "radio" or not element.checked:
+                continue
+            holders = (h for h in self.layout.above(element) if h.role in ("radiogroup", "group"))
+            group = next((h.name for h in holders if h.name), "")
+            if group and element.name:
+                yield Fact(group, element.name, "", element.id)
 
     def _held(self, element: Element) -> str | None:
         if element.options:
