@@ -29,6 +29,7 @@ from sparring_plugins.users.agenda.replies.app_reply import (
     reports_failure,
 )
 from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
+from sparring_plugins.users.agenda.settlement.opposite_deeds import opposite_report
 from sparring_plugins.users.agenda.state.memory import Memory, goals_said_at_once
 from sparring_plugins.users.agenda.state.open_form import (
     OpenForm,
@@ -208,7 +209,9 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
 
 def _is_still_open(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     new = bool(reply.menu) and not _follows_agreement(memory)
-    return leaves_form_open(memory.replies) or (new and is_still_offered(memory, goal, reply))
+    if leaves_form_open(memory.replies) or (new and is_still_offered(memory, goal, reply)):
+        return True
+    return opposite_report(goal.words, reply.statements) is not None
 
 
 def _is_refused(memory: Memory, reply: AppReply) -> bool:
