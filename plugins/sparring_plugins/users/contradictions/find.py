@@ -52,7 +52,7 @@ from sparring_plugins.users.contradictions.read_back import (
     other_choice_confirmed,
     other_names,
 )
-from sparring_plugins.users.contradictions.reports import other_reports
+from sparring_plugins.users.contradictions.reports import opposite_reports, other_reports
 from sparring_plugins.users.contradictions.stated_prices import other_amounts, other_costs
 from sparring_plugins.users.contradictions.statements import (
     other_hours,
@@ -75,7 +75,7 @@ _CHECKS: dict[ContradictionKind, tuple[Check, ...]] = {
     "price": (other_prices, other_list_prices, other_amounts, other_costs),
     "product": (wrong_products, wrong_multiplications),
     "quantity": (other_quantities,),
-    "reported": (other_reports,),
+    "reported": (other_reports, opposite_reports),
     "limit": (ignored_limits,),
     "change": (ignored_changes,),
     "closed": (closed_days, full_options),

@@ -17,6 +17,7 @@ from sparring_plugins.language.vocabulary import stem
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.relative_days import is_of_later_event
 from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
+from sparring_plugins.users.agenda.settlement.service_reports import opposite_report
 from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES, phrases
 from sparring_plugins.users.contradictions.messages import (
     Contradiction,
@@ -56,6 +57,24 @@ def other_reports(messages: Sequence[Message]) -> Iterator[Contradiction]:
             places = (said.index, said.said), (message.index, report)
             yield contradiction("reported", text, *places)
             break
+
+
+def opposite_reports(messages: Sequence[Message]) -> Iterator[Contradiction]:
+    """Find reports of the opposite of what the user has just asked for.
+
+    "I want to cancel my appointment." and "Booked: Friday at five." A reply that still asks for
+    something has not dealt with the wish yet.
+    """
+    for message in messages:
+        asks = any(question.kind != "more" for question in message.reply.questions)
+        if asks or message.reply.turns_down or not _is_request(folded(message.said)):
+            continue
+        report = opposite_report(message.said, message.reply.statements)
+        if report is not None:
+            text = f'The user said "{message.said}", and the app reports "{report}"'
+            yield contradiction(
+                "reported", text, (message.index, message.said), (message.index, report)
+            )
 
 
 _MOMENTS = ("the hour", "the weekday", "the day")

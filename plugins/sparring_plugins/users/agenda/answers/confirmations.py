@@ -38,7 +38,13 @@ from sparring_plugins.users.agenda.state.value_matching import (
     says_value,
     stated_text,
 )
-from sparring_plugins.users.agenda.words.phrase_book import LANGUAGES, filled, phrases, stop
+from sparring_plugins.users.agenda.words.phrase_book import (
+    LANGUAGES,
+    announces,
+    filled,
+    phrases,
+    stop,
+)
 
 MOST_CORRECTIONS = 2
 """Corrections of one read-back after which the user gives in."""
@@ -242,7 +248,7 @@ def put_right(state: DialogueState, reply: AppReply) -> Answer | None:
     """Return what corrects a read-back that differs from what the user said; None if none does."""
     language = state.task.language
     stated = _without_quotations(state, without_marks(stated_text(reply)))
-    wrong = corrections(stated, state.values, state.memory, language)
+    wrong = corrections(stated, state.values, state.memory, language, state.task.context)
     wrong = wrong or misread_answers(state, stated) or unsaid_particulars(state, stated)
     if not wrong or yields(state):
         return None
@@ -271,17 +277,12 @@ def _left_out_statement(state: DialogueState, reply: AppReply) -> str | None:
     """A statement on the service that its read-back leaves out: "it needs new brakes"."""
     for goal in state.memory.open_goals():
         tells = goal.form == "statement" and bool(goal.texts) and not revises_value(goal)
-        if tells and _is_announced(goal):
+        if tells and announces(goal.phrase, goal.language):
             continue  # "report that Leo is ill" is a service of its own
         if tells and not goal.asks and not state.memory.mentioned(goal):
             responded = all(mentions(reply.words, text) for text in goal.texts)
             return None if responded or reply.done else state.phrase(goal)
     return None
-
-
-def _is_announced(goal: UserGoal) -> bool:
-    words = f"{folded(goal.phrase)} "
-    return any(words.startswith(f"{folded(lead)} ") for lead in phrases(goal.language).announcing)
 
 
 def _slots_said(state: DialogueState) -> list[Slot]:

@@ -16,6 +16,7 @@ class ContrastWords(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    events: tuple[tuple[tuple[str, ...], ...], ...]
     classes: tuple[tuple[tuple[str, ...], ...], ...]
     greetings: tuple[str, ...]
     wanting: tuple[str, ...]
@@ -48,6 +49,16 @@ def contrasted(wish: str, text: str) -> Iterator[str]:
                 yield _with_thing(word, wish)
     yield from _additions_denied(wish, text)
     yield from _additions_replaced(wish, text)
+
+
+def event_contrasted(fact: str, text: str) -> Iterator[str]:
+    """Yield what happened by a fact, if a text has the contrary: "stolen" for "as lost"."""
+    own, said = folded(fact), folded(text)
+    for groups in _words().events:
+        happened = [word for group in groups if (word := _word_of(group, own))]
+        stated = [group for group in groups if _word_of(group, said)]
+        if len(happened) == 1 and len(stated) == 1 and happened[0] not in stated[0]:
+            yield happened[0]
 
 
 def _is_mixed_up(

@@ -14,8 +14,12 @@ from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.numbers import amount, find_money
 from sparring_plugins.language.text import folded, sentences
 from sparring_plugins.language.vocabulary import concepts, cue_phrases
-from sparring_plugins.users.agenda.answers.contrasts import contrasted, swapped_ends
-from sparring_plugins.users.agenda.profile.facts import names_in, names_per_head
+from sparring_plugins.users.agenda.answers.contrasts import (
+    contrasted,
+    event_contrasted,
+    swapped_ends,
+)
+from sparring_plugins.users.agenda.profile.facts import clauses_of, names_in, names_per_head
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.roles import BEGIN, END, roles_of_label
 from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
@@ -54,7 +58,11 @@ class Correction:
 
 
 def corrections(
-    text: str, values: Sequence[KnownValue], memory: Memory, language: str
+    text: str,
+    values: Sequence[KnownValue],
+    memory: Memory,
+    language: str,
+    context: Sequence[str] = (),
 ) -> list[Correction]:
     """Return the corrections of the values that a read-back gets wrong.
 
@@ -63,10 +71,12 @@ def corrections(
         values: All values of the profile.
         memory: The conversation so far.
         language: The language of the conversation.
+        context: What the profile tells of the user.
     """
     given = _values_given(values, memory)
     if not _is_about_given(text, given, memory):
-        return []  # "Check-out is until 11:00." reads nothing back
+        # "Check-out is until 11:00." reads no value back
+        return list(_wrong_facts(text, context))
     own = [value for value in values if value in given or _is_named(value, values, text)]
     own += [value for value in _counted_in(text, values) if value not in own]
     wrong = [
@@ -76,7 +86,7 @@ def corrections(
         *_wrong_ways(text, own),
     ]
     if not wrong:
-        wrong = list(_wrong_wishes(text, memory))
+        wrong = [*_wrong_wishes(text, memory), *_wrong_facts(text, context)]
     return list({correction.wrong: correction for correction in wrong}.values())
 
 
@@ -120,6 +130,17 @@ def _wrong_wishes(text: str, memory: Memory) -> Iterator[Correction]:
         if goal.asks or goal.key in memory.met or not memory.mentioned(goal):
             continue
         for words in contrasted(goal.words, text):
+            yield Correction(words, words)
+
+
+def _wrong_facts(text: str, context: Sequence[str]) -> Iterator[Correction]:
+    """Correct what happened, if the context says otherwise: "blocked as lost" for a stolen card.
+
+    A clause of which the read-back has another word is about something else: "the small room is
+    too dark" contradicts no large one.
+    """
+    for clause in clauses_of(context):
+        for words in event_contrasted(clause, text):
             yield Correction(words, words)
 
 

@@ -14,7 +14,7 @@ from sparring_plugins.language.vocabulary import starts_with_cue
 from sparring_plugins.users.agenda.profile.asked_facts import may_answer
 from sparring_plugins.users.agenda.profile.conditions import states_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
-from sparring_plugins.users.agenda.profile.stances import denies, own_question
+from sparring_plugins.users.agenda.profile.stances import denies, own_question, with_same_root
 from sparring_plugins.users.agenda.profile.statements import (
     CONTEXT,
     ROLE,
@@ -41,16 +41,23 @@ def relevant_statement(state: DialogueState, form: OpenForm, question: str) -> A
     statements = _usable_statements(state)
     asked = names_in(own_question(question)) - _OF_KINDS
     scores = relevances(asked, statements)
+    # "who has lost something on the bus" does not say what was lost
+    what = says(folded(question), "asking_what")
     fresh = [
         (score, statement)
         for score, statement in zip(scores, statements, strict=True)
         if score >= _LEAST
+        and not (what and says(folded(statement.text), "indefinite"))
         and not _was_said(state, statement)
         and may_answer(folded(question), statement.text)
     ]
     if not fresh:
         return _statement_on_pronoun(state, form, statements)
-    _, best = max(fresh, key=lambda pair: pair[0])
+    # "she must not eat nuts because of an allergy" has the very word of "Any allergies?"
+    own = _long_words(question)
+    _, best = max(
+        fresh, key=lambda pair: (pair[0], len(with_same_root(own, _long_words(pair[1].text))))
+    )
     skip = skip_word(form)
     # "he must not eat chicken" has a negation and is a remark all the same
     lacks = says(folded(best.text), "absence")
@@ -60,6 +67,11 @@ def relevant_statement(state: DialogueState, form: OpenForm, question: str) -> A
     return Answer(code or _in_full(state, best), _REASON, exact=True)
 
 
+def _long_words(text: str) -> frozenset[str]:
+    return frozenset(word for word in folded(text).split() if len(word) >= _LONG)
+
+
+_LONG = 5
 _REASON = "quotes the profile"
 
 
@@ -209,7 +221,9 @@ def _statement_on_pronoun(
 ) -> Answer | None:
     """The clause that says what "it" is: "it is a school trip" for "What sort of visit is it?"."""
     words = form.question.words
-    if not (starts_with_any(words, "asking_kind") and says(words, "asked_pronouns")):
+    of_kind = starts_with_any(words, "asking_kind") and says(words, "asked_pronouns")
+    # "it is a farewell party" is the occasion
+    if not of_kind and not says(words, "occasions"):
         return None
     of_it = (s for s in statements if s.source == CONTEXT and _of_pronoun().match(s.text))
     first = next((s for s in of_it if not _was_said(state, s)), None)
@@ -220,4 +234,6 @@ def _statement_on_pronoun(
 def _of_pronoun() -> re.Pattern[str]:
     lists = knowledge()
     verbs = any_of(lists.singular_copulas)
-    return re.compile(rf"{any_of(lists.things)}(?:'s| {verbs}) ", re.IGNORECASE)
+    return re.compile(
+        rf"(?:{any_of(lists.things)}(?:'s| {verbs})|{any_of(lists.bare_copulas)}) ", re.IGNORECASE
+    )

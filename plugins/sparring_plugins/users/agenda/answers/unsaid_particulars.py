@@ -65,7 +65,8 @@ def _other_towns(stated: str, state: DialogueState) -> Iterator[Correction]:
         street = address.text.partition(",")[0]
         if town is not None:
             street = re.sub(rf"\W+(?:\w{{1,3}}\W+)?{re.escape(town.text)}$", "", street)
-        at = stated.find(street)
+        # "flat 31, Thursday" puts no flat 31 of "Linden Court, flat 31" into another town
+        at = stated.find(street) if len(street.split()) > 1 else -1
         behind = _TOWN.match(stated[at + len(street) :]) if at >= 0 and town is not None else None
         if town is not None and behind is not None and not contains(known, folded(behind["town"])):
             yield Correction(town.text, f"{street}, {town.text}")

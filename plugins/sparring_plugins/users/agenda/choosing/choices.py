@@ -20,6 +20,7 @@ from sparring_plugins.users.agenda.choosing.goal_options import (
     option_of_goal,
 )
 from sparring_plugins.users.agenda.choosing.held_things import is_for_others
+from sparring_plugins.users.agenda.choosing.long_enough import long_enough_option
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     clear_entry,
     distinct_option,
@@ -194,6 +195,7 @@ class Chooser:
             wanted = ranked_option(self.question, self.state.goals)
         return (
             self._wished_in_this_case()
+            or self._take_place(long_enough_option(self.question.options, profile), "lasts")
             or self._take_place(self._option_said_of_user(), "is true of the user")
             or self._weighed_choice(CERTAIN)
             or self._take_place(wanted, "is what a goal says")

@@ -156,7 +156,33 @@ def _held_details(state: DialogueState, kinds: Sequence[str]) -> dict[str, str]:
         if kind in _HELD:
             texts = [value.text for value in state.values if kind in value.kinds]
             held |= {kind: texts[0]} if texts else {}
-    return held
+    spot = _spot_of_service(state) if "address" in kinds else None
+    return {**held, "address": spot} if spot is not None else held
+
+
+def _spot_of_service(state: DialogueState) -> str | None:
+    """The one place with a house number that a service was asked for and the app asks for, or None.
+
+    "Where is it? Please give the street." after "report a pothole outside 8 Linden Close" asks for
+    no address of the user's.
+    """
+    words = state.form.question.words if state.form is not None else ""
+    if says(words, "yours"):
+        return None
+    spots = {
+        text
+        for goal in state.memory.open_goals()
+        if not goal.asks and state.memory.mentioned(goal)
+        for text in goal.texts
+        if _HOUSE.search(text)
+    }
+    return spots.pop() if len(spots) == 1 else None
+
+
+_HOUSE = re.compile(
+    r"\b\d{1,4}[a-z]? [A-ZÀ-ÖØ-Þ]\w+|\b[A-ZÀ-ÖØ-Þ]\w+ \d{1,4}[a-z]?$|\b\d{1,4} rue\b"
+)
+"""A street with a house number: "8 Linden Close", "Gartenstraße 12"."""
 
 
 _HELD = frozenset({"phone", "email", "address", "postcode", "name", "city"})

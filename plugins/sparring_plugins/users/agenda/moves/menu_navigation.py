@@ -16,7 +16,7 @@ from sparring_plugins.users.agenda.choosing.menu_ranking import (
     tells,
 )
 from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of, is_for_another
-from sparring_plugins.users.agenda.moves.menu_moves import wants_numbers
+from sparring_plugins.users.agenda.moves.next_goals import wants_numbers
 from sparring_plugins.users.agenda.moves.number_menus import NumberMenus
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no

@@ -25,7 +25,10 @@ from sparring_plugins.users.agenda.moves.attempts import (
     word_to_leave,
 )
 from sparring_plugins.users.agenda.moves.decision import Decision
-from sparring_plugins.users.agenda.moves.menu_moves import (
+from sparring_plugins.users.agenda.moves.menu_navigation import MenuNavigator
+from sparring_plugins.users.agenda.moves.next_goals import (
+    OUTPUT_TRIES,
+    asked_in_vain,
     asks_beside_menu,
     begins_anew,
     closing_entry,
@@ -35,15 +38,18 @@ from sparring_plugins.users.agenda.moves.menu_moves import (
     gave_data,
     is_back_at_menu,
     is_dead_end,
+    is_definite,
     is_served,
     is_served_at_menu,
+    main_goals,
     menu_unanswered,
+    sayable_goals,
     service_named,
     takes_numbers_only,
+    values_for_later,
     wants_numbers,
     was_misled,
 )
-from sparring_plugins.users.agenda.moves.menu_navigation import MenuNavigator
 from sparring_plugins.users.agenda.profile.slots import Slot, slots_of
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.settlement.goal_settlement import (
@@ -52,14 +58,6 @@ from sparring_plugins.users.agenda.settlement.goal_settlement import (
     settle_by_outputs,
 )
 from sparring_plugins.users.agenda.state.dialogue_state import Answer, DialogueState, joined_texts
-from sparring_plugins.users.agenda.state.goal_order import (
-    OUTPUT_TRIES,
-    asked_in_vain,
-    is_definite,
-    main_goals,
-    sayable_goals,
-    values_for_later,
-)
 from sparring_plugins.users.agenda.state.memory import Memory, goes_in_circles, said_too_often
 from sparring_plugins.users.agenda.state.open_form import (
     OpenForm,

@@ -95,15 +95,28 @@ def private_details(words: str) -> list[str]:
 
 def _places_of_kinds(words: str) -> dict[str, int]:
     """Where the first cue of each kind stands in a folded text; without kinds that have none."""
-    padded = f" {words} "
+    padded = f" {_TO_NAME.sub(_blank, words)} "
     places: dict[str, int] = {}
     for kind, cues in details().asks.items():
         seen = [place for cue in cues if (place := padded.find(f" {cue} ")) >= 0]
         if seen:
             places[kind] = min(seen)
-    if "name" in places and _WHOLE_NAME.search(words):
-        return {k: at for k, at in places.items() if k not in ("first_name", "last_name")}
+    if not _NAMES.isdisjoint(places) and _WHOLE_NAME.search(words):
+        # "Quels sont le prénom et le nom ?" asks for the whole name, and names it by its parts
+        first = min(at for kind, at in places.items() if kind in _NAMES)
+        return {**{k: at for k, at in places.items() if k not in _NAMES}, "name": first}
     return places
+
+
+_TO_NAME = re.compile(r"\b(?:please|to|you|and) name(?= (?:the|a|an|one|it|your) )")
+"""The verb: "Please name the street." asks for no name."""
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+_NAMES = frozenset({"name", "first_name", "last_name"})
 
 
 def _is_asked_alone(words: str, broad: str) -> bool:

@@ -12,7 +12,6 @@ from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import Fallbacks, overlap
 from sparring_plugins.language.text import folded, plain
 from sparring_plugins.language.vocabulary import concepts, has_cue
-from sparring_plugins.users.agenda.choosing.changed_lines import changed_by_mark
 from sparring_plugins.users.agenda.choosing.menu_ranking import (
     FITS_TOPIC,
     entry_taken,
@@ -20,33 +19,31 @@ from sparring_plugins.users.agenda.choosing.menu_ranking import (
     takes_any_question,
     topic_fit,
 )
-from sparring_plugins.users.agenda.choosing.option_wishes import DEEDS, intents_of
-from sparring_plugins.users.agenda.choosing.stated_answers import changing_option, sending_option
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.profile.stances import stance, with_same_root
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
+from sparring_plugins.users.agenda.settlement.act_topics import topic_of_act
 from sparring_plugins.users.agenda.settlement.incidental_goals import (
+    RECEIPTS,
     settle_at_end,
     settle_menu_entry,
+)
+from sparring_plugins.users.agenda.settlement.service_reports import (
+    is_answered_at_once,
+    says_it_is_done,
 )
 from sparring_plugins.users.agenda.settlement.service_settlement import (
     closes_form,
     is_yes_or_no,
-    says_it_is_done,
     seeks,
     settle_foreseen,
     settle_service,
 )
-from sparring_plugins.users.agenda.state.memory import (
-    Memory,
-    goals_said_at_once,
-    menu_topic,
-    questions_of_label,
-    topic_of,
-)
+from sparring_plugins.users.agenda.settlement.told_answers import asks_why, gives_reason, is_told
+from sparring_plugins.users.agenda.state.memory import Memory, goals_said_at_once, topic_of
 from sparring_plugins.users.agenda.state.open_form import (
     OpenForm,
     is_complaint,
@@ -62,12 +59,11 @@ from sparring_plugins.users.agenda.state.user_goals import (
     is_denial,
     is_service,
     is_yielding,
-    plans_change,
     reports_figure,
     states_sum,
 )
 from sparring_plugins.users.agenda.state.value_matching import lies_within
-from sparring_plugins.users.agenda.words.direct_questions import parts_of_question
+from sparring_plugins.users.agenda.words.direct_questions import is_polar, parts_of_question
 from sparring_plugins.users.agenda.words.goal_verbs import begins_with_verb
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says
 from sparring_plugins.users.agenda.words.phrase_book import is_goodbye, word_lists
@@ -85,7 +81,7 @@ def remember(
     memory.met.update(f"goal {index}" for index in task.goals_met)
     for turn in task.turns:
         text = _chosen_option(folded(plain(meant_by(turn.act))), memory.last)
-        topic = _topic_of_act(text, memory)
+        topic = _topic(text, memory)
         memory.acts.append(text)
         memory.topics.append(topic)
         if topic is not None:
@@ -98,44 +94,6 @@ def remember(
             memory.closed.add(goal.key)
     settle_foreseen(memory)
     return memory
-
-
-def _topic_of_act(text: str, memory: Memory) -> str | None:
-    """The goal that an act brings up; the questions that its label names count as asked."""
-    goals, slots = memory.goals, memory.slots
-    by_menu = memory.last is not None and text in map(folded, memory.last.menu)
-    topic = topic_of(text, _led_to(text, goals) if by_menu else goals, slots)
-    topic = topic or (menu_topic(text, goals, slots) if by_menu else None)
-    topic = topic or _change_begun(text, memory)
-    at_once = questions_of_label(text, goals) if by_menu else goals_said_at_once(text, goals)
-    memory.tries.update(key for key in at_once if key != topic)
-    return topic
-
-
-def _led_to(label: str, goals: Sequence[UserGoal]) -> Sequence[UserGoal]:
-    """The goals that an entry of a menu may be chosen for: no question by one that does something.
-
-    Who presses "Book a visit" asks for no "reference of the booked visit".
-    """
-    does = bool(intents_of(label) & DEEDS)
-    return [goal for goal in goals if not goal.asks] if does else goals
-
-
-def _change_begun(label: str, memory: Memory) -> str | None:
-    """The planned change that begins with "Change" beside "Send" at a read-back, or None."""
-    question = memory.last.questions[-1:] if memory.last is not None else ()
-    options = question[0].options if question else ()
-    place = changing_option(options)
-    sends = sending_option(options) is not None or any(map(is_yes, options))
-    begun = place is not None and sends and folded(options[place]) == label
-    by_mark = memory.last is not None and len(label) <= _MARK and changed_by_mark(memory.last.text)
-    if not begun and not (by_mark and label):
-        return None
-    return next((g.key for g in memory.goals if plans_change(g) and g.key not in memory.met), None)
-
-
-_MARK = 2
-"""Letters or digits of the mark of a line at most."""
 
 
 def _read(observation: Observation | None, fallbacks: tuple[str, ...]) -> AppReply:
@@ -167,6 +125,21 @@ def _is_led_on(memory: Memory) -> bool:
 
 
 # --- What one reply settles
+
+
+def _topic(text: str, memory: Memory) -> str | None:
+    """The goal that an act brings up, by its words or by the option that it chooses."""
+    last = memory.last
+    if last is not None and (last.menu or last.options or last.fallback or len(text) <= _MARK):
+        return topic_of_act(text, memory)
+    topic = topic_of(text, memory.goals, memory.slots)
+    said = goals_said_at_once(text, memory.goals)
+    memory.tries.update(key for key in said if key != topic)
+    return topic
+
+
+_MARK = 2
+"""Letters or digits of the mark of a line at most."""
 
 
 def settle_goals(memory: Memory) -> None:
@@ -257,6 +230,8 @@ def _tells_it_all(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     told = states_sum(goal, reply) or says_it_is_done(goal, reply)
     if goal.asks:
         told = told or is_yes_or_no(memory, goal, reply) or _all_parts_told(memory, goal)
+        asked_last = memory.topics[-1] == goal.key and not goal.is_output
+        told = told or (asked_last and is_told(goal, _new_statements(memory), asked=True))
     return told or _refuses_and_tells(memory, goal, reply)
 
 
@@ -315,25 +290,34 @@ def _settle_question(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
     stated = "\n".join(_new_statements(memory))
     if _is_mere_complaint(memory, goal, reply, stated):
         return
+    if asks_why(goal) and not is_active:
+        memory.met |= {goal.key} if gives_reason(_new_statements(memory)) else set()
+        return
     topic = _topic_chosen(memory)
     if topic is not None:
         _settle_by_topic(memory, goal, topic, stated)
         return
-    has_value = has_answer(goal, stated)
-    related = _is_related(memory, goal, stated)
-    if _names_receipt(goal, stated):
-        memory.met.add(goal.key)
-    elif not memory.mentioned(goal) and not (related and has_value):
-        # what was never asked is met only by the app's own words on it
-        decided = _is_decided(goal, stated, has_value=has_value, related=related)
-        if decided or _is_answered_unasked(memory, goal, reply, stated):
-            memory.met.add(goal.key)
-    elif (has_value and (related or (is_active and not reply.refusal))) or _is_decided(
-        goal, stated, has_value=has_value, related=related
-    ):
+    if _is_question_answered(memory, goal, reply, stated, is_active=is_active):
         memory.met.add(goal.key)
     elif is_active:
-        _settle_by_statement(memory, goal, reply, wants_value=has_value is not None)
+        _settle_by_statement(memory, goal, reply, wants_value=has_answer(goal, stated) is not None)
+
+
+def _is_question_answered(
+    memory: Memory, goal: UserGoal, reply: AppReply, stated: str, *, is_active: bool
+) -> bool:
+    """Whether what is new in a reply answers a question by a value or by words on its subject."""
+    has_value = has_answer(goal, stated)
+    related = _is_related(memory, goal, stated)
+    decided = _is_decided(goal, stated, has_value=has_value, related=related)
+    if decided or _names_receipt(goal, stated):
+        return True
+    if not memory.mentioned(goal) and not (related and has_value):
+        # what was never asked is met only by the app's own words on it
+        return _is_answered_unasked(memory, goal, reply, stated)
+    if has_value and (related or (is_active and not reply.refusal)):
+        return True
+    return is_answered_at_once(memory, goal, stated) and reply.informative and not reply.refusal
 
 
 def _topic_chosen(memory: Memory) -> str | None:
@@ -391,7 +375,7 @@ def _names_receipt(goal: UserGoal, stated: str) -> bool:
     """Whether a statement has the number that a goal wants to know: "Your hire number is H5003"."""
     if not names_number(goal.words):
         return False
-    own = (names_in(goal.words) | concepts(goal.words)) - _RECEIPTS - word_lists().generic_concepts
+    own = (names_in(goal.words) | concepts(goal.words)) - RECEIPTS - word_lists().generic_concepts
     return any(
         bool(find_identifiers(sentence)) and _is_about_receipt(own, sentence)
         for sentence in stated.split("\n")
@@ -400,7 +384,7 @@ def _names_receipt(goal: UserGoal, stated: str) -> bool:
 
 def _is_about_receipt(own: frozenset[str], sentence: str) -> bool:
     named = names_in(sentence) | concepts(sentence)
-    return bool(named & _RECEIPTS) or shared_roots(own, named) > 0
+    return bool(named & RECEIPTS) or shared_roots(own, named) > 0
 
 
 def _is_decided(goal: UserGoal, stated: str, *, has_value: bool | None, related: bool) -> bool:
@@ -422,8 +406,10 @@ def _says_whether(goal: UserGoal, stated: str) -> bool:
 
     "There is no charge." answers "if there is a charge" before it was asked.
     """
-    decisive = ("deny", "affirm", "free", "sorry")
-    return goal.form == "whether" and any(has_cue(folded(stated), cue) for cue in decisive)
+    # "The camellia is out of stock." answers "Do you have a camellia in stock?"
+    decisive = ("deny", "affirm", "free", "sorry", "turned_down")
+    polar = goal.form == "whether" or is_polar(goal.words, goal.language)
+    return polar and any(has_cue(folded(stated), cue) for cue in decisive)
 
 
 def _settle_by_statement(
@@ -453,7 +439,10 @@ def _is_stale(memory: Memory) -> bool:
 
 def _settle_condition(memory: Memory, goal: UserGoal, reply: AppReply) -> None:
     """Count "if you can't have it, book anyway" as met once what it depends on is over."""
-    if not leaves_form_open(memory.replies) and (reply.done or closes_form(memory)):
+    if leaves_form_open(memory.replies):
+        return
+    # "The lamp is sold out. Anything else?" has not noted that somebody wants to be told
+    if reply.done or (closes_form(memory) and not reply.turns_down):
         memory.met.add(goal.key)
 
 
@@ -517,10 +506,7 @@ _WHOLE = 0.99
 def names_number(words: str) -> bool:
     """Whether a goal names a number or a confirmation; German has it in one word with its thing."""
     compound = re.search(r"\w(?:nummer|nr|zeichen|kennung)\b", folded(words)) is not None
-    return compound or bool(concepts(words) & _RECEIPTS)
-
-
-_RECEIPTS = frozenset({"~id", "~number", "confirm", "confirmation"})
+    return compound or bool(concepts(words) & RECEIPTS)
 
 
 def _new_statements(memory: Memory) -> list[str]:

@@ -8,28 +8,34 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict
-
 from sparring_plugins.language.candidates import find_identifiers, find_times
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.similarity import overlap
 from sparring_plugins.language.text import contains, folded, sentences
-from sparring_plugins.language.vocabulary import concepts, has_cue, languages_of, starts_with_cue
-from sparring_plugins.language.yaml_files import bundled_yaml
+from sparring_plugins.language.vocabulary import concepts, has_cue
 from sparring_plugins.users.agenda.choosing.option_wishes import intents_of, is_still_offered
-from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.relative_days import without_later_events
 from sparring_plugins.users.agenda.profile.slots import Slot, asked_slots
-from sparring_plugins.users.agenda.profile.stances import denies
 from sparring_plugins.users.agenda.replies.app_reply import (
     AppReply,
     is_no,
     is_yes,
     reports_failure,
 )
-from sparring_plugins.users.agenda.replies.asked_clauses import asking_words
-from sparring_plugins.users.agenda.settlement.opposite_deeds import opposite_report
+from sparring_plugins.users.agenda.settlement.service_reports import (
+    asked_in_between,
+    assents,
+    clauses_told,
+    is_announced,
+    is_end_of_other,
+    is_interjected,
+    only_describes,
+    only_offers,
+    opposite_report,
+    says_done,
+    was_passed_over,
+)
 from sparring_plugins.users.agenda.state.memory import Memory, goals_said_at_once
 from sparring_plugins.users.agenda.state.open_form import (
     OpenForm,
@@ -41,7 +47,6 @@ from sparring_plugins.users.agenda.state.open_form import (
 )
 from sparring_plugins.users.agenda.state.user_goals import (
     UserGoal,
-    is_service,
     waits_for_question,
 )
 from sparring_plugins.users.agenda.state.value_matching import (
@@ -55,84 +60,10 @@ from sparring_plugins.users.agenda.state.value_matching import (
 from sparring_plugins.users.agenda.words.direct_questions import is_polar
 from sparring_plugins.users.agenda.words.knowledge import knowledge, says, starts_with_any
 from sparring_plugins.users.agenda.words.persons import first_person
-from sparring_plugins.users.agenda.words.phrase_book import any_of, idle_words, phrases
+from sparring_plugins.users.agenda.words.phrase_book import idle_words, phrases
 
-# --- What a reply reports: something done, or only what there is
-
-
-class ServiceWords(BaseModel):
-    """The word lists of service reports: see the comments of `service_reports.yaml`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    deeds: tuple[str, ...]
-    objects: tuple[str, ...]
-    futures: tuple[str, ...]
-    states: tuple[str, ...]
-    phrases: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def _done_by_app() -> re.Pattern[str]:
-    """What an app says of what it did, does or will do; English."""
-    path = "service_reports.yaml"
-    data = bundled_yaml("sparring_plugins.users.agenda.settlement", path)
-    lists = ServiceWords.model_validate(data)
-    return re.compile(
-        r"\b(?:i|we)(?:'ve| have|'ll| will| am| are|'m|'re| just| also| now)? (?:just |now |also )?"
-        rf"(?:\w{{3,}}ed|\w{{3,}}ing|{any_of(lists.deeds)}|\w+ {any_of(lists.objects)})\b"
-        r"|\b(?:has|have|had) (?:now |just |already )?been\b"
-        rf"|\bwill {any_of(lists.futures)}\b"
-        r"|\b(?:is|are|was|were|you're|it's|that's) (?:now |all |just |already )?"
-        rf"(?:\w{{3,}}ed|{any_of(lists.states)})\b"
-        r"|\b(?:is|are) now \w+"  # "The urgency is now high."
-        rf"|\b{any_of(lists.phrases)}\b",
-        re.IGNORECASE,
-    )
-
-
-_SHORT = 4
-"""Words of a sentence that acknowledges by being brief: "Very well"."""
-
-
-def only_offers(reply: AppReply) -> bool:
-    """Return whether a reply does nothing: it only says what there is, or that something failed.
-
-    "There is a bus at 9 for £12." buys no ticket.
-    """
-    if reply.done or not reply.statements:
-        return False
-    stated = [text for text in reply.statements if not has_cue(folded(text), "more")]
-    if any(reports_failure(text) for text in stated):
-        return True
-    return any(says(folded(text), "offering") for text in stated) and not _says_done(reply)
-
-
-def only_describes(reply: AppReply) -> bool:
-    """Return whether a reply in English has no word of anything done, agreed or ended."""
-    if reply.done or reply.farewell or not reply.statements or find_identifiers(reply.text):
-        return False
-    if languages_of(reply.words)[:1] != ("English",):
-        return False
-    return not _says_done(reply) and not any(map(_acknowledges, sentences(reply.text)))
-
-
-def _says_done(reply: AppReply) -> bool:
-    return any(_done_by_app().search(text) is not None for text in reply.statements)
-
-
-def _acknowledges(sentence: str) -> bool:
-    """Whether a sentence agrees, thanks or is brief: "Very well.", "Noted, two tickets."."""
-    words = folded(sentence)
-    cues = ("affirm", "courtesy", "thanks")
-    brief = len(words.split()) <= _SHORT
-    return brief or assents(sentence) or any(starts_with_cue(words, cue) for cue in cues)
-
-
-def assents(sentence: str) -> bool:
-    """Return whether a sentence begins with a word of agreement: "Noted, two tickets."."""
-    words = folded(sentence)
-    return any(f"{words} ".startswith(f"{folded(word)} ") for word in asking_words().assents)
+_BRIEF = 4
+"""Words of a brief sentence: "Yes, of course."."""
 
 
 @lru_cache(maxsize=256)
@@ -145,31 +76,8 @@ def is_yes_or_no(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     if memory.topics[-1] != goal.key or not is_polar(goal.words, goal.language):
         return False
     first = folded(next(iter(sentences(reply.text)), ""))
-    brief = len(first.split()) <= _SHORT and any(has_cue(first, c) for c in ("affirm", "deny"))
+    brief = len(first.split()) <= _BRIEF and any(has_cue(first, c) for c in ("affirm", "deny"))
     return brief or is_yes(first) or is_no(first)
-
-
-def says_it_is_done(goal: UserGoal, reply: AppReply) -> bool:
-    """Return whether a reply says that a thing is what a goal wants to have done to it.
-
-    "Your card is blocked." ends "have the card blocked", whatever else the app goes on with.
-    """
-    wanted = _HAVE_DONE.search(goal.words)
-    if wanted is None or reply.fallback or reply.turns_down:
-        return False
-    thing = names_in(wanted["thing"])
-    done = rf"\b(?:is|are|has been|have been|was|were) (?:now |already )?{wanted['done']}\b"
-    return bool(thing) and any(
-        thing <= names_in(text) and re.search(done, text) is not None and not denies(text, thing)
-        for text in reply.statements
-        if not text.rstrip().endswith("?")
-    )
-
-
-_HAVE_DONE = re.compile(
-    r"\bhave (?:the|my|a|an|one|this|that) (?P<thing>[\w -]{2,40}?) "
-    r"(?P<done>\w{2,}ed|sent|paid|put|set)\b"
-)
 
 
 def seeks(goal: UserGoal) -> bool:
@@ -190,14 +98,15 @@ def is_settled_by(reply: AppReply, goal: UserGoal) -> bool:
 
 def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> None:
     """Note whether a reply grants or refuses a service that the user asked for."""
-    if is_active and goal.form == "statement" and not goal.texts and not reply.refusal:
-        if not _is_turned_back(memory):
-            memory.met.add(goal.key)
+    if is_active and not reply.refusal and _is_particular_said(memory, goal):
+        memory.met |= set() if _is_turned_back(memory) else {goal.key}
+    elif _is_said_in_part(memory, goal):
+        return  # the form that takes its parts one by one decides
     elif _is_still_open(memory, goal, reply):
         return  # whatever a reply says, nothing is done while the app still asks for something
     elif is_active and _is_refused(memory, reply):
         _note_refusal(memory, goal, reply)
-    elif _was_passed_over(memory, goal, reply):
+    elif was_passed_over(memory, goal, reply):
         return  # "We are at 14 Quay Street." answers "Where are you? I'd like to be called back."
     elif goal.key in memory.closed and memory.refused and not reply.done:
         return  # what was refused is not granted by "Anything else?" after something else
@@ -214,17 +123,44 @@ def _is_still_open(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     return opposite_report(goal.words, reply.statements) is not None
 
 
+def _is_particular(goal: UserGoal) -> bool:
+    """Whether a goal only informs the app, so that it is met once it was said and understood."""
+    return goal.form == "statement" and not goal.texts and not is_announced(goal)
+
+
+def _is_particular_said(memory: Memory, goal: UserGoal) -> bool:
+    return _is_particular(goal) and _was_said(memory, goal)
+
+
+def _was_said(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user typed a statement; "Change my address" of a menu tells no new address."""
+    labels = {folded(label) for label in memory.chosen_labels()}
+    labels |= {folded(label) for reply in memory.replies for label in reply.menu}
+    typed = any(act not in labels for act in _acts_on(memory, goal))
+    return typed and not _is_said_in_part(memory, goal)
+
+
+def _is_said_in_part(memory: Memory, goal: UserGoal) -> bool:
+    """Whether the user has given only one of the several particulars that a statement has.
+
+    "2 May" as an answer does not say "you move on 2 May, and there is a dog in the house".
+    """
+    if goal.form != "statement" or len(clauses_told(goal.words, goal.language)) == 1:
+        return False
+    return not any(overlap(goal.concepts, concepts(act)) >= _TOLD for act in _acts_on(memory, goal))
+
+
+def _acts_on(memory: Memory, goal: UserGoal) -> list[str]:
+    turns = zip(memory.acts, memory.topics, strict=True)
+    return [act for act, topic in turns if topic == goal.key]
+
+
+_TOLD = 0.6
+"""Share of a statement's concepts in an act from which on it was said."""
+
+
 def _is_refused(memory: Memory, reply: AppReply) -> bool:
     return _refuses(memory, reply) or _is_dropped(memory, reply)
-
-
-def _was_passed_over(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
-    """Whether a goal was said beside a question, and the reply names nothing of that goal."""
-    at_once = goals_said_at_once(memory.acts[-1], memory.goals)
-    asked = {other.key for other in memory.goals if other.asks}
-    if reply.done or goal.key not in at_once or asked.isdisjoint(at_once):
-        return False
-    return not overlap(goal.subject, concepts("\n".join(reply.statements)))
 
 
 def _refuses(memory: Memory, reply: AppReply) -> bool:
@@ -232,7 +168,7 @@ def _refuses(memory: Memory, reply: AppReply) -> bool:
 
     "I am sorry for the trouble. It is settled." after a yes to a read-back regrets something else.
     """
-    return reply.turns_down and not (_follows_agreement(memory) and _says_done(reply))
+    return reply.turns_down and not (_follows_agreement(memory) and says_done(reply))
 
 
 def _came_to_nothing(memory: Memory, goal: UserGoal) -> bool:
@@ -281,7 +217,7 @@ def _is_dropped(memory: Memory, reply: AppReply) -> bool:
 
 def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:
     """Whether a reply ends a service: it reports it done, closes its form or grants it."""
-    if says(reply.words, "dropped") or _was_interjected(memory, goal):
+    if says(reply.words, "dropped") or is_end_of_other(memory, goal):
         return False
     agreed = _follows_agreement(memory) and (is_active or _is_of_form(memory, goal))
     if not agreed and not is_settled_by(reply, goal):
@@ -292,7 +228,7 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
         return reply.done
     if agreed:
         return True
-    of_form = is_active or (not _asked_in_between(memory) and _is_of_form(memory, goal))
+    of_form = is_active or (not asked_in_between(memory) and _is_of_form(memory, goal))
     closed = of_form and closes_form(memory)
     return closed or _is_granted(memory, goal, reply, is_active=is_active)
 
@@ -300,22 +236,6 @@ def _is_service_over(memory: Memory, goal: UserGoal, reply: AppReply, *, is_acti
 def _cancels(goal: UserGoal, act: str) -> bool:
     """Whether an act cancels what a goal wants cancelled: then "Cancel it" is no way out."""
     return "cancel" in intents_of(goal.words) & intents_of(act)
-
-
-def _asked_in_between(memory: Memory) -> bool:
-    """Whether the last reply answers a question that the user put in the middle of a form.
-
-    "Is my furniture insured?" instead of an answer to "What is it about?" orders no call back,
-    though the reply names an amount and asks nothing.
-    """
-    asked = {goal.key for goal in memory.goals if goal.asks}
-    return memory.topics[-1] in asked
-
-
-def _was_interjected(memory: Memory, goal: UserGoal) -> bool:
-    """Whether a goal was brought up last within the form of another one."""
-    places = [at for at, key in enumerate(memory.topics) if key == goal.key]
-    return bool(places) and _is_interjected(memory, goal, places[-1])
 
 
 def _follows_agreement(memory: Memory) -> bool:
@@ -326,7 +246,7 @@ def _follows_agreement(memory: Memory) -> bool:
     reply, before = memory.replies[-1], open_form(memory.replies[:-1])
     if before is None or not is_yes(memory.acts[-1]) or is_complaint(reply):
         return False
-    if reply.turns_down and (reply.refusal or reply.declines or not _says_done(reply)):
+    if reply.turns_down and (reply.refusal or reply.declines or not says_done(reply)):
         return False
     confirms = before.question.kind == "confirm" or _reads_back(memory, before)
     return confirms and bool(reply.statements) and not any(map(reports_failure, reply.statements))
@@ -349,30 +269,10 @@ def _is_of_form(memory: Memory, goal: UserGoal) -> bool:
     while start > 0 and leaves_form_open(memory.replies[:start]):
         start -= 1
     led = (at for at in range(start, len(memory.topics)) if memory.topics[at] == goal.key)
-    if memory.topics[start] is None or any(not _is_interjected(memory, goal, at) for at in led):
+    if memory.topics[start] is None or any(not is_interjected(memory, goal, at) for at in led):
         return True
     said = concepts("\n".join(reply.text for reply in memory.replies[start:]))
     return overlap(goal.subject, said) > 0
-
-
-def _is_interjected(memory: Memory, goal: UserGoal, at: int) -> bool:
-    """Whether a goal was said at a turn in the middle of another one's form, which went on with it.
-
-    "Any whole amount from 30 to 300 is possible." after "I also want another tariff." has
-    understood nothing of the tariff, whatever the form ends with.
-    """
-    if goal.form != "action":
-        return False  # "2 cans of coke" after "Anything to drink?" is a part of the order
-    led = next((place for place in range(at - 1, -1, -1) if memory.topics[place]), None)
-    services = {other.key for other in memory.goals if is_service(other)} - {goal.key}
-    if led is None or memory.topics[led] not in services:
-        return False
-    if any(reply.done or reply.asks_what_else for reply in memory.replies[led:at]):
-        return False
-    later_replies = "\n".join(reply.text for reply in memory.replies[at:])
-    if any(says_value(folded(later_replies), text) for text in goal.texts):
-        return False
-    return not overlap(goal.subject, concepts(later_replies))
 
 
 def _is_turned_back(memory: Memory) -> bool:
@@ -415,9 +315,7 @@ def _is_unchanged(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     slots = [slot for slot in memory.slots if slot.name in names]
     if _is_nonsense_stored(memory):
         return False
-    # the app could not do it, and something else will do
-    excused = memory.yielding and memory.refused
-    if not excused and _contradicts(goal, slots, reply):
+    if not _is_excused(memory, goal, reply) and _contradicts(goal, slots, reply):
         return False
     if _is_moment_stated(memory, goal) or goal.key in memory.agreed:
         return True  # "tell them you do not need a call" was a "no" to "Shall we call you?"
@@ -459,6 +357,22 @@ def _contradicts(goal: UserGoal, slots: Sequence[Slot], reply: AppReply) -> bool
         return False
     stated = without_later_events(stated_text(reply), goal.words)
     return bool(contradicted_slots(stated, slots)) or has_other_day(goal, reply)
+
+
+def _is_excused(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether the app could not do what was wanted, and the user takes something else."""
+    return memory.yielding and (memory.refused or _took_other_day(memory, goal, reply))
+
+
+def _took_other_day(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
+    """Whether the user said itself the day that a reply states instead of the one of a goal.
+
+    "The earliest day is Monday 15 March. Which day shall it be?" is answered with that day by a
+    user whose profile says to take the earliest one.
+    """
+    stated = days_in(reply.text, goal.language)
+    said = {day for act in memory.chosen_or_said() for day in days_in(act, goal.language)}
+    return bool(stated & said)
 
 
 def _says_all(sentence: str, texts: Sequence[str]) -> bool:
@@ -530,14 +444,19 @@ def _is_granted(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: b
     """
     if reply.asks("confirm") or _asks_for_values_of(memory, goal, reply):
         return False
+    if not is_active and asked_in_between(memory):
+        return False  # "A lesson costs £8. Anything else?" answers the question just asked
     if reply.asks("more") and (reply.asks_what_else or reply.informative):
         return _goes_on_after(memory, goal, reply, is_active=is_active)
     if is_active and not reply.questions and bool(reply.text):
         return _answers_wish(goal, reply)
     if not goal.texts:
         return is_active and reply.asks("offer", "helped")
-    echoed = all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
-    return echoed and not reply.asks("open", "select")
+    return _is_echoed(memory, goal) and not reply.asks("open", "select")
+
+
+def _is_echoed(memory: Memory, goal: UserGoal) -> bool:
+    return all(any(mentions(r.words, text) for r in memory.replies) for text in goal.texts)
 
 
 def _goes_on_after(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active: bool) -> bool:

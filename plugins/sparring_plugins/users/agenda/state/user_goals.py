@@ -211,11 +211,9 @@ def named_moments(goal: UserGoal) -> list[str]:
 
 def is_conditional(goal: UserGoal) -> bool:
     """Whether a goal only says what to do in some case: "if you can't have it, book anyway"."""
-    if goal.condition:
-        return True
     words = f"{folded(goal.words)} "
     begins = words.startswith(("if you cant ", "if you cannot ", "if that ", "if it ", "if not "))
-    if words.startswith("if ") and "," in goal.words:
+    if goal.condition or (words.startswith("if ") and "," in goal.words):
         return True
     return begins or words.startswith(("si no ", "wenn nicht ", "wenn das nicht "))
 
@@ -296,7 +294,8 @@ def states_sum(goal: UserGoal, reply: AppReply) -> bool:
     """
     words = folded(goal.words)
     about = next((what for what in ("totals", "refunds") if says(words, what)), None)
-    if about is None or goal.texts:
+    # the value of "{{remedy}}" may be the refund itself: "that they give your money back"
+    if about is None or (goal.texts and (about == "totals" or re.search(r"\d", words))):
         return False
     # what is still to be confirmed ("Shall we refund 12 euros?") has not been paid back
     asked = reply.questions if about == "totals" else ()

@@ -303,7 +303,11 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
 def _has_other_hours(text: str, slot: Slot) -> bool:
     """Whether a text lies in no hours that a slot names; "the first sailing" is at any hour."""
     named = [v for v in slot.values if any(map(str.isdigit, v)) or hours_named(folded(v))]
-    return bool(named) and not any(lies_within(text, value) for value in slot.values)
+    # "Thursday, 22 April, 14:20" lies in "in the afternoon", though it is no label of an option
+    stated = [text, *(span.text for span in find_times(text))]
+    return bool(named) and not any(
+        lies_within(part, value) for value in slot.values for part in stated
+    )
 
 
 def lies_within(text: str, value: str) -> bool:

@@ -195,6 +195,16 @@ def word_lists() -> WordLists:
     )
 
 
+def announces(phrase: str, language: str) -> bool:
+    """Return whether a goal has the user report something: "complain that ...", "report that"."""
+    book = phrases(language)
+    words = f"{folded(phrase)} "
+    # "afterwards, report that ..."
+    for adverb in sorted(book.adverbs, key=len, reverse=True):
+        words = words.removeprefix(f"{folded(adverb)} ")
+    return any(words.startswith(f"{folded(lead)} ") for lead in book.announcing)
+
+
 def any_of(words: Iterable[str]) -> str:
     """A pattern for any of some words, longer ones first so that none hides another."""
     return f"(?:{'|'.join(re.escape(word) for word in sorted(words, key=len, reverse=True))})"
@@ -297,6 +307,13 @@ def idle_words() -> frozenset[str]:
     return frozenset(
         folded(words) for book in books for what in _IDLE_PHRASES for words in getattr(book, what)
     )
+
+
+@lru_cache(maxsize=1)
+def bare_decisions() -> frozenset[str]:
+    """Yes and no as the user says them, folded: what of the idle words decides a question."""
+    books = [phrases(language) for language in LANGUAGES]
+    return frozenset(folded(words) for book in books for words in (*book.yes, *book.no))
 
 
 _ACCENTS = {
