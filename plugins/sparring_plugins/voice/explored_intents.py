@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue
 
-from sparring.model.talk import Trace
+from sparring.model.talk import Observation, Trace
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.voice.behaviour_model import START, BehaviourModel, Input, State
 from sparring_plugins.voice.outputs.dialogue_acts import dialogue_acts_of
 from sparring_plugins.voice.outputs.words import input_key
@@ -76,7 +77,7 @@ class StateReader:
 
     def is_slot(self, state: State) -> bool:
         """Return whether a state asks for a value: the talk goes the same way with any."""
-        if state.confused or _asks_for_agreement(state):
+        if state.confused or _asks_for_agreement(state) or _asks_what_else(state):
             return False
         if state.expects in (OutputKind.OTHER, OutputKind.YES_NO, OutputKind.INSTRUCTION):
             return False
@@ -116,6 +117,11 @@ class StateReader:
 def _asks_for_agreement(state: State) -> bool:
     keys = {input_key(choice) for choice in state.choices}
     return state.expects is OutputKind.YES_NO or (bool(keys) and keys <= _AGREEMENT)
+
+
+def _asks_what_else(state: State) -> bool:
+    """Return whether a state asks whether anything else is wanted: its answers are no values."""
+    return read_app_reply(Observation(text=state.output)).asks_what_else
 
 
 def _is_specific(state: State) -> bool:

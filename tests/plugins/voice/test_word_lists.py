@@ -287,3 +287,8 @@ def test_system_inputs_differ() -> None:
         inputs = getattr(SYSTEM_INPUTS, name)
         assert inputs
         assert not twice(inputs)
+
+
+def test_a_length_of_time_is_answered_in_the_unit_that_is_asked_for() -> None:
+    assert {one.text for one in answers_to("For how many hours do you need it?", 1)} == {"2 hours"}
+    assert len(answers_to("For how long do you need it?", 1)) > 1

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from sparring.model.talk import Observation
 from sparring_plugins.language.text import contains, folded, plain, sentences
+from sparring_plugins.language.vocabulary import stem
 from sparring_plugins.language.word_lists import find
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.personal_details import asked_details, personal_details
@@ -189,9 +190,18 @@ def answers_to(question: str, seed: int, language: str = "English") -> list[Cand
     if slot is None:
         return listed
     values = slots()[slot].values
+    # "For how many hours?" is not answered with 3 days
+    asked = {stem(word) for word in bare.split()}
+    values = tuple(value for value in values if _unit(value) in asked) or values
     most = len(values) if len(values) >= _MIN_CLOSED_LIST else MAX_ANSWERS
     plainest = [Candidate(text=value, slot=slot) for value in values[:most]]
     return [*plainest, *(word.model_copy(update={"slot": slot}) for word in listed[:2])]
+
+
+def _unit(value: str) -> str:
+    """The stem of the unit of a counted value, "hour" of "2 hours"; empty if it has none."""
+    number, _, unit = value.partition(" ")
+    return stem(unit) if number.isdigit() else ""
 
 
 def never_mind(seed: int, language: str = "English") -> Candidate:

@@ -8,8 +8,10 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Observation, Say, Turn, act_text
 from sparring_plugins.users.agenda.agents import missing_outputs
 from sparring_plugins.users.agenda.moves.next_move import Agenda
+from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.users.agenda.replies.read_backs import announces, asks_to_check, states
+from sparring_plugins.users.agenda.state.value_matching import contradicted_slots
 
 COURT = Goal(phrase="book a tennis court", template="book a tennis court")
 CONTEXT = (
@@ -130,3 +132,22 @@ def test_no_text_breaks_the_reading(text: str) -> None:
     assert asks_to_check(text) in (True, False)
     assert announces(text) in (True, False)
     read_app_reply(Observation(text=text))
+
+
+@pytest.mark.parametrize(
+    ("day", "read_back", "contradicts"),
+    [
+        ("12/03/2027", "So that is Friday, 12 March 2027 at 10 am. Shall I book that?", False),
+        ("tomorrow", "So that is Tuesday, 2 March 2027 at 10 am. Shall I book that?", False),
+        ("Monday", "So that is Tuesday, 2 March 2027 at 10 am. Shall I book that?", True),
+        ("12 March", "So that is Monday, 15 March 2027 at 10 am. Shall I book that?", True),
+    ],
+)
+def test_a_day_in_other_words_is_not_another_day(
+    day: str, read_back: str, contradicts: bool
+) -> None:
+    """The other days are what the variable may have in other cases."""
+    others = ("tomorrow", "Monday", "Tuesday", "12 March", "12/03/2027")
+    none = frozenset[str]()
+    slot = Slot("day", (day,), others, own=none, near=none, kinds=frozenset({"date"}), lead="on")
+    assert bool(contradicted_slots(read_back, [slot])) is contradicts

@@ -1,6 +1,6 @@
 """Single turns: ends of a way, menus of deeds, entries for questions, options that do without.
 
-The table is in `turns_in_menus.yaml`: 18 of its 33 turns were answered rightly when it was written.
+The table is in `turns_in_menus.yaml`: 18 of its first 33 turns were answered rightly when it was written.
 """
 
 import asyncio

@@ -13,6 +13,7 @@ from sparring_plugins.language.candidates import date_spans, find_identifiers
 from sparring_plugins.language.text import contains, folded, sentences
 from sparring_plugins.language.vocabulary import concepts
 from sparring_plugins.users.agenda.choosing.menu_ranking import distinct_option
+from sparring_plugins.users.agenda.choosing.option_wishes import intents_of
 from sparring_plugins.users.agenda.profile.conditions import without_condition
 from sparring_plugins.users.agenda.profile.facts import names_in
 from sparring_plugins.users.agenda.profile.formats import days_in
@@ -117,6 +118,8 @@ def _is_met_by_end(memory: Memory, goal: UserGoal, end: int) -> bool:
         return False
     if goal.asks:
         return _is_answered(memory, goal, end, asked=False)
+    if _undoes(goal) - _undoes_any(memory, end):
+        return False  # "please cancel my order" is not done by the end of the order itself
     if _is_thing_told(memory, goal, end):
         return True
     if says(folded(goal.words), "unchanged"):
@@ -150,6 +153,16 @@ def _is_answered(memory: Memory, goal: UserGoal, end: int, *, asked: bool) -> bo
         return False
     # "how many miles have you left" is not answered by the price at the end
     return says(words, "asking_time") or (asked and not names)
+
+
+def _undoes(goal: UserGoal) -> frozenset[str]:
+    """Whether a goal cancels or changes what was done."""
+    return intents_of(goal.words) & {"cancel", "change"}
+
+
+def _undoes_any(memory: Memory, end: int) -> frozenset[str]:
+    """What the services cancel or change that the user had spoken of when one was done."""
+    return intents_of(_service_of(memory, end)) & {"cancel", "change"}
 
 
 def _is_thing_told(memory: Memory, goal: UserGoal, end: int) -> bool:

@@ -11,6 +11,7 @@ from sparring_plugins.language.candidates import date_spans, find_times, parse_d
 from sparring_plugins.language.number_words import spelled_numbers
 from sparring_plugins.language.text import contains, folded
 from sparring_plugins.language.vocabulary import concepts, has_cue, stem
+from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.slots import Slot
 from sparring_plugins.users.agenda.replies.app_reply import AppReply
 from sparring_plugins.users.agenda.replies.named_options import hour_of, hours_named, spans_of_hours
@@ -281,6 +282,19 @@ def _lists_options(sentence: str) -> bool:
     return has_cue(words, "options") and ("," in sentence or has_cue(words, "or"))
 
 
+def _may_be_same_day(other: str, own: Sequence[str]) -> bool:
+    """Whether a day may be one of the user's in other words: "12 March" is 12/03/2027.
+
+    Nor does "Tuesday" contradict "tomorrow": the app may have another today.
+    """
+    days = days_in(other, "English")
+    return any(
+        bool(days & days_in(value, "English"))
+        or not (any(map(str.isdigit, value)) or weekdays_in(value))
+        for value in own
+    )
+
+
 def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
     """Whether a text contradicts a slot; `chosen` are the weekdays of all the user's dates."""
     words = folded(_WHOLE.sub("", text))  # "640.00 EUR" are 640 euros
@@ -295,6 +309,8 @@ def _contradicts(text: str, slot: Slot, chosen: Collection[int]) -> bool:
         if _states_other_day(text, slot) or _states_other_weekday(text, slot, chosen):
             return True
     others = _other_values(words, slot)
+    if "date" in slot.kinds:
+        others = [other for other in others if not _may_be_same_day(other, slot.values)]
     if others:
         return len(others) < _MENU
     return 0 < len(own) < len(slot.values)
