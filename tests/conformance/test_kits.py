@@ -108,6 +108,11 @@ def test_an_exception_needs_a_test_and_a_reason(exceptions: dict[str, str]) -> N
         type("TestMine", (AppConnectorKit,), {"exceptions": exceptions})
 
 
+def test_exceptions_that_are_a_list_are_refused() -> None:
+    with pytest.raises(TypeError, match="has to be a mapping"):
+        type("TestMine", (AppConnectorKit,), {"exceptions": ["test_entering_gives_a_session"]})
+
+
 @pytest.mark.thorough
 def test_an_exception_is_skipped_with_its_reason(tmp_path: Path) -> None:
     module = tmp_path / "test_mine.py"

@@ -194,20 +194,32 @@ class PerturbationKit(AgentKit, kit=True):
     def test_something_changes(self, build: Build) -> None:
         if not self.changes_something:
             return
-        texts = [PerturbTask(text=_LONG, seed=seed) for seed in range(5)]
+        texts = [PerturbTask(text=text, seed=seed) for text in _TEXTS for seed in range(5)]
         answers = self._answers(build(), texts)
-        assert any(answer.text != _LONG for answer in answers), "five times nothing was changed"
+        changed = [answer.text != task.text for task, answer in zip(texts, answers, strict=True)]
+        quoted = " and ".join(map(repr, _TEXTS))
+        assert any(changed), f"five times each, nothing was changed in {quoted}; if that is right, "
+        "set `changes_something = False` in the class of the kit"
 
     def test_chance_comes_from_the_seed(self, build: Build) -> None:
-        tasks = [PerturbTask(text=_LONG, seed=seed) for seed in (1, 2, 1)]
-        first, _, again = self._answers(build(), tasks)
-        assert first == again
+        for text in _TEXTS:
+            tasks = [PerturbTask(text=text, seed=seed) for seed in (1, 2, 1)]
+            first, _, again = self._answers(build(), tasks)
+            assert first == again
 
 
 _LONG = (
     "Hello. Could you please find me a cheap Italian restaurant with at least 4.5 stars, where I "
     "can park the car and buy wine for my friends, and where the food is very good today?"
 )
+
+
+# Letters with accents, capitals, signs and numbers: what other perturbations change.
+_MIXED = (
+    "Café Zoë in MALMÖ serves crème brûlée for €12.50 at 7:30 pm, doesn't it? Señor Łukasz says "
+    "that naïve guests pay 15 % more on 3/4, and that Zürich is cheaper."
+)
+_TEXTS = (_LONG, _MIXED)
 
 
 def _times(words: str, text: str) -> int:
@@ -252,6 +264,8 @@ def _perturb_tasks() -> Iterator[PerturbTask]:
         yield PerturbTask(text=text, seed=3)
     for words in ("Italian", "4.5 stars", "cheap Italian restaurant", "park", "not in it", "", "("):
         yield PerturbTask(text=_LONG, protected=(words, "friends"), seed=5)
+    for words in ("Café Zoë", "crème brûlée", "€12.50", "MALMÖ", "doesn't", "Łukasz", "3/4"):
+        yield PerturbTask(text=_MIXED, protected=(words, "naïve"), seed=5)
     yield PerturbTask(text=_LONG, protected=(_LONG,), seed=7)
     for language in ("Spanish", "klingon", ""):
         yield PerturbTask(text="Hola, quiero una pizza grande con queso.", language=language)

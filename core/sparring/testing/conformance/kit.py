@@ -4,7 +4,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import pytest
 from pydantic import ValidationError
@@ -68,6 +68,11 @@ class Kit:
                     f"{cls.__qualname__}.{name} replaces a test of {owner.__qualname__}: give "
                     f"yours another name, or say in `exceptions` why {name} does not hold"
                 )
+        exceptions = cast("object", cls.exceptions)
+        if not isinstance(exceptions, Mapping):
+            raise TypeError(
+                f'{cls.__qualname__}.exceptions has to be a mapping: {{"test_NAME": "the reason"}}'
+            )
         for name, reason in cls.exceptions.items():
             if name not in tests or not reason.strip():
                 raise TypeError(
