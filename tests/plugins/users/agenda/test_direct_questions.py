@@ -21,6 +21,7 @@ ENGLISH = {
     "what kind of insurance I need": "what kind of insurance do I need",
     "whether ticket prices include lunch": "do ticket prices include lunch",
     "whether the flat has been cleaned": "has the flat been cleaned",
+    "whether the order has gone through": "has the order gone through",
     "whether Ms Brown is in": "is Ms Brown in",
     "if children pay less": "do children pay less",
     "whether the guide speaks French": "does the guide speak French",

@@ -9,6 +9,7 @@ from sparring.interfaces.roles import Goal, UserTask
 from sparring.model.talk import Act, Choice, Observation, Press, Say, Turn
 from sparring.testing.fakes import FakeContext
 from sparring_plugins.users.agenda.agents import AgendaUser
+from sparring_plugins.users.agenda.replies.app_reply import read_app_reply
 from sparring_plugins.users.agenda.state.user_goals import named_moment, named_option, user_goals_of
 
 LOST = "Sorry, I did not get that. Please press a button."
@@ -198,3 +199,11 @@ def test_a_form_that_the_user_leaves_by_itself_meets_no_goal() -> None:
     wrong = f"That is not in the list.\n{STAMP}"
     turns = (("", DESK), ("1", STAMP), ("My parcel is damaged.", wrong), ("0", DESK))
     assert decide(*turns)[1] == ()
+
+
+def test_an_entry_of_a_menu_is_no_question_and_no_statement() -> None:
+    text = "You are booked. What else can I do?\n\n1. Book a boat\n2. Ask a question\n3. Exit"
+    reply = read_app_reply(Observation(text=text))
+    assert reply.asks_what_else
+    assert [question.text for question in reply.questions] == ["What else can I do?"]
+    assert reply.statements == ("You are booked.",)

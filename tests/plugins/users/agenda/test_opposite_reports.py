@@ -3,7 +3,10 @@
 import pytest
 
 from sparring.model.talk import Observation, Say, Turn
-from sparring_plugins.users.agenda.settlement.service_reports import opposite_report
+from sparring_plugins.users.agenda.settlement.service_reports import (
+    opposite_report,
+    reports_other_code,
+)
 from sparring_plugins.users.contradictions.find import contradictions
 
 from .talks import goals_met
@@ -67,3 +70,17 @@ def test_the_opposite_is_a_contradiction_of_the_app() -> None:
     assert said("I want to cancel my appointment.", "Booked: your rabbit at 17:00.") == ["reported"]
     assert said("I want to cancel my appointment.", "It is booked for Friday. Which name?") == []
     assert said("I want to cancel my appointment.", "Your appointment is cancelled.") == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stated", "other"),
+    [
+        ("move booking KB1041 to Friday", "Booked for Friday. Your number is KB2207.", True),
+        ("move booking KB1041 to Friday", "KB1041 is now on Friday.", False),
+        ("move booking KB1041 to Friday", "KB1041 is now KB2207, on Friday.", False),
+        ("cancel order L-5512", "It is cancelled. Your receipt is R-11.", False),
+        ("book a table", "Booked. Your number is KB2207.", False),
+    ],
+)
+def test_another_code_is_of_another_booking(wanted: str, stated: str, other: bool) -> None:
+    assert reports_other_code(wanted, [stated]) is other

@@ -126,7 +126,7 @@ class Chooser:
     def clear_entry_of_menu(self) -> int | None:
         """The entry of a menu with numbers that clearly leads to an open goal, or None.
 
-        "Change or cancel a booking" is chosen for "move my booking to Friday": whatever an app
+        "Alter or cancel a viewing" is chosen for "move my viewing to Friday": whatever an app
         understands of words, it understands its own numbers.
         """
         if not self.question.numbered or self.state.form is not None:

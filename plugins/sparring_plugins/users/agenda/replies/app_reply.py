@@ -191,8 +191,13 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
     parts = sentences(text)
     words = folded(text)
     questions = _questions(text, parts, choices)
-    asked = {question.text for question in questions}
-    stated = tuple(sentence for sentence in statements(text) if sentence not in asked)
+    listed = {item for question in questions if question.numbered for item in question.options}
+    asked = {question.text for question in questions} | listed
+    stated = tuple(
+        sentence
+        for sentence in statements(text)
+        if sentence not in asked and not (listed and _BARE_NUMBER.fullmatch(sentence))
+    )
     # "You're welcome, goodbye!" informs of nothing either, but has understood
     farewell = has_cue(words, "farewell")
     fallback = not has_content(text) if words and not farewell else False
@@ -209,6 +214,10 @@ def _read(raw: str, choices: tuple[Choice, ...]) -> AppReply:
         informative=not fallback and any(_informs(sentence) for sentence in stated),
         declines=any(_declines(sentence) for sentence in stated),
     )
+
+
+_BARE_NUMBER = re.compile(r"\d{1,2}[.)]")
+"""The number of an entry of a menu, which is no statement."""
 
 
 def _says_done(words: str, questions: Sequence[AppQuestion], stated: Sequence[str]) -> bool:
@@ -322,6 +331,7 @@ def _questions(
     if items and labels == marks:
         labels = ()  # the buttons "1", "2" and "3" stand for the items of the list above them
     questions: list[tuple[str, QuestionKind, tuple[str, ...]]]
+    parts = _without_entries(parts, lines, items)
     questions = _with_own_options(_asking_sentences(parts, is_list=bool(items)), text)
     if questions:
         sentence, kind, options = questions[-1]
@@ -344,6 +354,12 @@ def _questions(
         _app_question(sentence, kind, options, marks if options == items else ())
         for sentence, kind, options in questions[-MOST_QUESTIONS:]
     )
+
+
+def _without_entries(parts: Sequence[str], lines: list[str], items: Sequence[str]) -> Sequence[str]:
+    """The sentences without the entries of a menu of numbers: "5. Ask a question" asks nothing."""
+    is_menu = bool(list_marks(lines)) and _ends_in_menu(lines, items)
+    return [part for part in parts if part not in items] if is_menu else parts
 
 
 def _with_own_options(

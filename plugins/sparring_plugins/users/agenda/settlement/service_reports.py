@@ -314,6 +314,24 @@ def opposite_report(wanted: str, statements: Sequence[str]) -> str | None:
     return next((text for text in stated_each if _reports_deed(text, other)), None)
 
 
+def reports_other_code(wanted: str, statements: Sequence[str]) -> bool:
+    """Return whether a reply names another code of the same form than the one to be changed.
+
+    "I have you booked. Your booking number is KB2207." has not moved booking KB1041.
+    """
+    own = set(_CODE.findall(wanted))
+    if not own or not intents_of(wanted) & {"change", "cancel"}:
+        return False
+    stated = {code for text in statements for code in _CODE.findall(text)}
+    forms = {re.sub(r"\d", "0", code) for code in own}
+    others = {code for code in stated - own if re.sub(r"\d", "0", code) in forms}
+    return bool(others) and not own & stated
+
+
+_CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,}\b")
+"""A code with letters before its digits: "KB1041"."""
+
+
 def _first_kind(words: str) -> str | None:
     """What is wanted first, "cancel" of "cancel my order"; None for "cancel and book another"."""
     lists = _deed_lists()

@@ -33,6 +33,7 @@ from sparring_plugins.users.agenda.settlement.service_reports import (
     only_describes,
     only_offers,
     opposite_report,
+    reports_other_code,
     says_done,
     was_passed_over,
 )
@@ -119,6 +120,8 @@ def settle_service(memory: Memory, goal: UserGoal, reply: AppReply, *, is_active
 def _is_still_open(memory: Memory, goal: UserGoal, reply: AppReply) -> bool:
     new = bool(reply.menu) and not _follows_agreement(memory)
     if leaves_form_open(memory.replies) or (new and is_still_offered(memory, goal, reply)):
+        return True
+    if reports_other_code(goal.words, reply.statements):
         return True
     return opposite_report(goal.words, reply.statements) is not None
 

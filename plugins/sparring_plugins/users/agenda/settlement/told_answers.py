@@ -18,9 +18,10 @@ from sparring_plugins.language.candidates import (
 )
 from sparring_plugins.language.numbers import find_money
 from sparring_plugins.language.text import contains, folded
-from sparring_plugins.language.vocabulary import has_cue
+from sparring_plugins.language.vocabulary import has_cue, stem
 from sparring_plugins.language.yaml_files import bundled_yaml
 from sparring_plugins.users.agenda.profile.facts import names_in
+from sparring_plugins.users.agenda.profile.formats import days_in
 from sparring_plugins.users.agenda.profile.stances import with_same_root
 from sparring_plugins.users.agenda.state.user_goals import UserGoal
 from sparring_plugins.users.agenda.words.knowledge import knowledge
@@ -41,6 +42,10 @@ class ToldWords(BaseModel):
     moments: tuple[str, ...]
     nothing_to_pay: tuple[str, ...]
     fillers: tuple[str, ...]
+    verifying: tuple[str, ...]
+    right: tuple[str, ...]
+    went_through: tuple[str, ...]
+    done: tuple[str, ...]
     events: tuple[tuple[str, ...], ...]
 
 
@@ -64,18 +69,49 @@ def is_told(
             answer in what it said before.
     """
     words = folded(goal.words)
+    if any(f"{folded(goal.phrase)} ".startswith(f"{lead} ") for lead in _words().verifying):
+        return any(_verifies(goal, text, service) for text in stated)
     if _asks(words, _words().when):
-        only_day = _asks(words, _words().day)
-        moments = [text for text in stated if _names_moment(text, only_day=only_day)]
-        return any(
-            _is_about(goal, text) or (asked and _is_same_event(goal, text, service))
-            for text in moments
-        )
+        return _tells_when(goal, stated, service, asked=asked)
     if _asks(words, _words().cost):
         return any(_names_price(text) and _is_about(goal, text) for text in stated) or (
             _is_price_of(goal, stated, service)
         )
     return False
+
+
+def _tells_when(goal: UserGoal, stated: Sequence[str], service: str, *, asked: bool) -> bool:
+    only_day = _asks(folded(goal.words), _words().day)
+    moments = [text for text in stated if _names_moment(text, only_day=only_day)]
+    # "which day is noted now" names no thing: the day of what has been done is meant
+    bare = asked and bool(service) and not _subject(goal)
+    return any(
+        bare or _is_about(goal, text) or (asked and _is_same_event(goal, text, service))
+        for text in moments
+    )
+
+
+def _verifies(goal: UserGoal, text: str, service: str) -> bool:
+    """Whether a sentence says that something is as a goal wants to make sure.
+
+    "Stay T-88 is cancelled now." for "make certain that the stay has been cancelled", and the day
+    of the service for "make sure that the day is correct".
+    """
+    words, stated = folded(goal.words), folded(text)
+    if has_cue(stated, "deny") or text.rstrip().endswith("?"):
+        return False
+    if _asks(words, _words().right):
+        days = days_in(service, goal.language) & days_in(text, goal.language)
+        times = {span.text for span in find_times(service)} & {s.text for s in find_times(text)}
+        return bool(days or times)
+    if _asks(words, _words().went_through):
+        return _asks(stated, _words().done)
+    deed = words.split()[-1]
+    return len(deed) > _DEED and any(stem(word) == stem(deed) for word in stated.split())
+
+
+_DEED = 4
+"""Letters of a word that is no participle: "make sure that they know"."""
 
 
 def asks_why(goal: UserGoal) -> bool:

@@ -75,6 +75,14 @@ _AUXILIARIES = frozenset(
     ]
 )
 _HAVING = {"has": "does", "have": "do", "had": "did"}
+_PARTICIPLES = frozenset(
+    [
+        *("been", "got", "gone", "come", "done", "become", "begun", "fallen", "given", "gotten"),
+        *("made", "put", "said", "seen", "sent", "taken", "told"),
+    ]
+)
+"""Participles that do not end in "ed": "whether the order has gone through"."""
+
 _CLAUSES = frozenset(["that", "which", "who", "whose", "if", "when", "because", "and", "or"])
 """Words before which the verb of a question must have come: "the room that is free"."""
 
@@ -133,7 +141,7 @@ def _finite_verb(words: list[str]) -> tuple[int, str, str] | None:
             return at, word, ""
         behind = words[at + 1].lower() if at + 1 < len(words) else ""
         if word in _HAVING:
-            perfect = behind in ("been", "got") or behind.endswith("ed")
+            perfect = behind in _PARTICIPLES or behind.endswith("ed")
             return (at, word, "") if perfect else (at, _HAVING[word], "have")
         if subject in _PERSONS and is_verb(word) and at == 1:
             return at, "does" if subject in _SINGULAR else "do", word
