@@ -152,10 +152,10 @@ PIER = page(element("heading", "North pier"), text("Three boats"), url="http://s
 @pytest.mark.parametrize(
     ("sentence", "opened"),
     [
-        ("Go back to the overview of piers", ["open None"]),
+        ("Go back to the register of piers", ["open None"]),
         # no page that was seen is called so; nobody says that it was seen before
         ("Go back to the harbour master", []),
-        ("Go to the overview of piers", []),
+        ("Go to the register of piers", []),
     ],
 )
 async def test_a_page_that_was_seen_is_opened_again_if_no_link_leads_there(

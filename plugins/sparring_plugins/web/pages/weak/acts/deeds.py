@@ -239,7 +239,7 @@ class DeedPlanner:
     def _leads_there(self, element: Element) -> float:
         """Return how much of a link's name is where a sentence goes to.
 
-        "Go back to the overview of lists": words that say nothing elsewhere are a name here.
+        "Go back to the register of boats": words that say nothing elsewhere are a name here.
         """
         goes = bool(self.deed.verbs) and self.deed.verbs[0] in FREE.leading
         words = split_words(_name(element))
