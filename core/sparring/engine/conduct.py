@@ -149,9 +149,10 @@ class _Run:
                 self.executor = self.context.part(Executor[Any], self.suite.execution)
             with located(self.loaded.document, ("agent",)):
                 whole = parts.space()
-            problems = oracle_errors(parts.judges, whole, self.loaded.document)
-            if problems and self.options.kind == "run":  # a replay judges what was once played
-                raise ConfigurationError(*problems)
+            if self.options.kind == "run":  # a replay judges what was once played
+                problems = oracle_errors(parts.judges, whole, self.loaded.document)
+                if problems:
+                    raise ConfigurationError(*problems)
             self.context.names = whole.names()
             space = _select_cases(whole, self.options)
             self.spending.expect(space)

@@ -198,8 +198,10 @@ class PerturbationKit(AgentKit, kit=True):
         answers = self._answers(build(), texts)
         changed = [answer.text != task.text for task, answer in zip(texts, answers, strict=True)]
         quoted = " and ".join(map(repr, _TEXTS))
-        assert any(changed), f"five times each, nothing was changed in {quoted}; if that is right, "
-        "set `changes_something = False` in the class of the kit"
+        assert any(changed), (
+            f"five times each, nothing was changed in {quoted}; if that is right, set "
+            "`changes_something = False` in the class of the kit"
+        )
 
     def test_chance_comes_from_the_seed(self, build: Build) -> None:
         for text in _TEXTS:

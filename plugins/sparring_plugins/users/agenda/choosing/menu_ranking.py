@@ -126,7 +126,7 @@ def _is_bare_deed(entry: str) -> bool:
     """Whether an entry names a deed and nothing that it is done to: "Reschedule", "Cancel it"."""
     words = folded(entry).split()
     return (
-        len(words) <= _BARE
+        0 < len(words) <= _BARE
         and intents_of(words[0]) == intents_of(entry) != frozenset()
         and (len(words) == 1 or words[1] in menu_words("pronouns"))
     )

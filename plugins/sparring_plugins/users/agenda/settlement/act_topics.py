@@ -78,11 +78,11 @@ def _change_begun(label: str, memory: Memory) -> str | None:
     place = changing_option(options)
     sends = sending_option(options) is not None or any(map(is_yes, options))
     begun = place is not None and sends and folded(options[place]) == label
-    by_mark = memory.last is not None and len(label) <= _MARK and changed_by_mark(memory.last.text)
+    by_mark = memory.last is not None and len(label) <= MARK and changed_by_mark(memory.last.text)
     if not begun and not (by_mark and label):
         return None
     return next((g.key for g in memory.goals if plans_change(g) and g.key not in memory.met), None)
 
 
-_MARK = 2
+MARK = 2
 """Letters or digits of the mark of a line at most."""

@@ -25,7 +25,7 @@ from sparring_plugins.users.agenda.profile.stances import stance, with_same_root
 from sparring_plugins.users.agenda.profile.value_finders import values_in
 from sparring_plugins.users.agenda.replies.app_reply import AppReply, is_no, is_yes, read_app_reply
 from sparring_plugins.users.agenda.replies.named_options import shared_roots
-from sparring_plugins.users.agenda.settlement.act_topics import topic_of_act
+from sparring_plugins.users.agenda.settlement.act_topics import MARK, topic_of_act
 from sparring_plugins.users.agenda.settlement.incidental_goals import (
     RECEIPTS,
     settle_at_end,
@@ -130,16 +130,12 @@ def _is_led_on(memory: Memory) -> bool:
 def _topic(text: str, memory: Memory) -> str | None:
     """The goal that an act brings up, by its words or by the option that it chooses."""
     last = memory.last
-    if last is not None and (last.menu or last.options or last.fallback or len(text) <= _MARK):
+    if last is not None and (last.menu or last.options or last.fallback or len(text) <= MARK):
         return topic_of_act(text, memory)
     topic = topic_of(text, memory.goals, memory.slots)
     said = goals_said_at_once(text, memory.goals)
     memory.tries.update(key for key in said if key != topic)
     return topic
-
-
-_MARK = 2
-"""Letters or digits of the mark of a line at most."""
 
 
 def settle_goals(memory: Memory) -> None:
